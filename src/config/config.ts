@@ -1,0 +1,55 @@
+import type { LimitPolicy } from '../contract';
+
+/** Everything a process of ours needs to know, validated: milliseconds, bytes, every choice resolved. */
+export interface HourglassConfig {
+  readonly temporal: {
+    /** `host:port`; undefined where none is configured: commands then look for a local server or start one. */
+    readonly address: string | undefined;
+    readonly namespace: string;
+    readonly taskQueue: string;
+    readonly apiKey: string | undefined;
+    readonly tls: boolean;
+    /** Temporal CLI binary that `hourglass dev` starts. */
+    readonly cliPath: string | undefined;
+    /** Base URL of the Temporal UI for links; undefined: derived. */
+    readonly uiUrl: string | undefined;
+  };
+  readonly engine: {
+    /** Image name; undefined: the image that infra/setup builds, named by the hash of its content. */
+    readonly image: string | undefined;
+    /** DOCKER_HOST; undefined: the default socket. */
+    readonly dockerHost: string | undefined;
+    /** OCI runtime, such as `runc` or `runsc`; undefined: the engine's default. */
+    readonly runtime: string | undefined;
+    readonly bootTimeoutMs: number;
+  };
+  /** Executions this worker runs at a time. */
+  readonly maxConcurrentExecutions: number;
+  /** Memory all running sandboxes may have together, in MB; undefined: slots x default memory, plus half of what the engine has left. */
+  readonly memoryBudgetMb: number | undefined;
+  /** Longest wait inside the activity for memory. */
+  readonly queueTimeoutMs: number;
+  readonly pool: {
+    /** Sandboxes kept warm for each key that is in use; 0 switches the pool off. */
+    readonly warmPerKey: number;
+    /** Warm sandboxes of all keys together. */
+    readonly maxWarm: number;
+    /** Runtimes that are warm from the start. */
+    readonly prewarm: readonly string[];
+  };
+  readonly policy: LimitPolicy;
+  readonly workspace: {
+    readonly dir: string;
+    readonly quotaBytes: number;
+    readonly maxFileBytes: number;
+  };
+  /** Folder of the host's embedded store (leases, host id). */
+  readonly stateDir: string;
+  /** A sandbox whose worker is silent for longer ends itself. */
+  readonly leaseMs: number;
+  /** How long running programs may go on after SIGTERM. */
+  readonly shutdownGraceMs: number;
+  readonly heartbeatIntervalMs: number;
+  readonly sessionTtlMs: number;
+  readonly log: { readonly level: string; readonly format: 'json' | 'pretty' };
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { LimitName } from './limits';
+
+/** How a program can end badly. These are results: data, never failures. */
+export const PROGRAM_ERROR_CODES = [
+  'SYNTAX_ERROR',
+  'RUNTIME_ERROR',
+  'TIMEOUT',
+  'MEMORY_LIMIT',
+  'OUTPUT_FILE_ERROR',
+  'KILLED',
+] as const;
+
+export type ProgramErrorCode = (typeof PROGRAM_ERROR_CODES)[number];
+
+/** What went wrong in a program, with the limit and its value where one was hit. */
+export const programErrorSchema = z.strictObject({
+  code: z.enum(PROGRAM_ERROR_CODES),
+  /** Class of the language's own error, such as `ValueError`; the code's name where the language has none. */
+  type: z.string(),
+  message: z.string(),
+  /** Line of the user's own program, counted from 1. */
+  line: z.number().int().positive().optional(),
+  traceback: z.string().optional(),
+});
+
+export type ProgramError = z.infer<typeof programErrorSchema>;
+
+/** Whose fault a failure is; decides whether a retry can help. */
+export type Fault = 'caller' | 'policy' | 'platform';
+
+export interface FailureDefinition {
+  readonly fault: Fault;
+  readonly retryable: boolean;
+  /** Delay before the next attempt where Temporal's own back-off is too eager, in ms. */
+  readonly nextRetryDelayMs?: number;
+  readonly meaning: string;
+}
+
+/** Every failure of the platform, the policy or the caller: the one table that decides type and retry. */
+export const FAILURES = {
+  VALIDATION_ERROR: { fault: 'caller', retryable: false, meaning: 'the request is not well formed' },
+  POLICY_DENIED: { fault: 'policy', retryable: false, meaning: 'the worker does not grant what the request asks for' },
+  INPUT_FILE_ERROR: { fault: 'caller', retryable: false, meaning: 'an input file is missing, unreadable, not text or too large' },
+  ENGINE_UNAVAILABLE: { fault: 'platform', retryable: true, nextRetryDelayMs: 5_000, meaning: 'no sandbox could be started' },
+  SANDBOX_LOST: { fault: 'platform', retryable: true, nextRetryDelayMs: 1_000, meaning: 'the sandbox vanished before the program ended' },
+  PROTOCOL_ERROR: { fault: 'platform', retryable: false, meaning: 'the sandbox sent what the protocol does not allow' },
+  QUEUE_TIMEOUT: { fault: 'platform', retryable: true, nextRetryDelayMs: 5_000, meaning: 'the host had no room within the queue timeout' },
+  WORKSPACE_ERROR: { fault: 'platform', retryable: true, nextRetryDelayMs: 2_000, meaning: 'the workspace could not be read or written' },
+  WORKER_SHUTDOWN: { fault: 'platform', retryable: true, meaning: 'the worker stopped before the program ended' },
+  EXECUTION_INTERRUPTED: { fault: 'platform', retryable: true, meaning: 'the activity was paused or reset while the program ran' },
+} as const satisfies Record<string, FailureDefinition>;
+
+export type FailureCode = keyof typeof FAILURES;
+
+/** Failure types Temporal must not retry, for retry policies. */
+export const NON_RETRYABLE_FAILURES = (Object.keys(FAILURES) as FailureCode[]).filter((code) => !FAILURES[code].retryable);
+
+/** Facts a failure carries beside its message; small and free of user data. */
+export interface FailureDetails {
+  readonly limit?: LimitName | string;
+  readonly asked?: number;
+  readonly max?: number;
+  readonly path?: string;
+  readonly sandboxId?: string;
+  readonly issues?: readonly { path: string; message: string }[];
+}
+
+/** A failure inside the worker or the client; the activity turns it into an `ApplicationFailure` by the table. */
+export class HourglassError extends Error {
+  override readonly name = 'HourglassError';
+
+  constructor(
+    readonly code: FailureCode,
+    message: string,
+    readonly details: FailureDetails = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+
+  get retryable(): boolean {
+    return FAILURES[this.code].retryable;
+  }
+}

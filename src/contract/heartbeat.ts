@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+/** Where an execution stands. `queued` covers every wait that is not the program's own. */
+export const PHASES = ['queued', 'starting', 'staging-in', 'running', 'staging-out', 'finishing'] as const;
+
+export type Phase = (typeof PHASES)[number];
+
+/**
+ * Heartbeat details of an execution: what the Temporal UI shows live and what the next attempt needs to find the
+ * sandbox. Small by construction; holds no code and no inputs.
+ */
+export const heartbeatSchema = z.object({
+  v: z.literal(1),
+  phase: z.enum(PHASES),
+  executionId: z.string(),
+  hostId: z.string(),
+  sandboxId: z.string().optional(),
+  queuedMs: z.number().nonnegative(),
+  runningMs: z.number().nonnegative(),
+  stdoutBytes: z.number().int().nonnegative(),
+  stderrBytes: z.number().int().nonnegative(),
+  filesIn: z.number().int().nonnegative(),
+  filesOut: z.number().int().nonnegative(),
+  bytesIn: z.number().int().nonnegative(),
+  bytesOut: z.number().int().nonnegative(),
+  /** End of stdout so far, at most 2 KiB; absent where the request switched it off. */
+  tail: z.string().optional(),
+});
+
+export type HeartbeatDetails = z.infer<typeof heartbeatSchema>;
