@@ -29,7 +29,9 @@ export type CodeNodeConfig = z.infer<typeof codeNodeConfigSchema>;
 export function codeNodeRequest(config: CodeNodeConfig, context: JsonObject): ExecutionRequest {
   const node = codeNodeConfigSchema.parse(config);
   const names = node.inputVariables ?? Object.keys(context);
-  const inputData = Object.fromEntries(names.flatMap((name) => (context[name] === undefined ? [] : [[name, context[name]]])));
+  const inputData = Object.fromEntries(
+    names.flatMap((name) => (context[name] === undefined ? [] : [[name, context[name]]])),
+  );
   const request: ExecutionRequest = {
     language: node.language,
     code: node.code,

@@ -41,24 +41,54 @@ export interface FailureDefinition {
 export const FAILURES = {
   VALIDATION_ERROR: { fault: 'caller', retryable: false, meaning: 'the request is not well formed' },
   POLICY_DENIED: { fault: 'policy', retryable: false, meaning: 'the worker does not grant what the request asks for' },
-  INPUT_FILE_ERROR: { fault: 'caller', retryable: false, meaning: 'an input file is missing, unreadable, not text or too large' },
-  ENGINE_UNAVAILABLE: { fault: 'platform', retryable: true, nextRetryDelayMs: 5_000, meaning: 'no sandbox could be started' },
-  SANDBOX_LOST: { fault: 'platform', retryable: true, nextRetryDelayMs: 1_000, meaning: 'the sandbox vanished before the program ended' },
+  INPUT_FILE_ERROR: {
+    fault: 'caller',
+    retryable: false,
+    meaning: 'an input file is missing, unreadable, not text or too large',
+  },
+  ENGINE_UNAVAILABLE: {
+    fault: 'platform',
+    retryable: true,
+    nextRetryDelayMs: 5_000,
+    meaning: 'no sandbox could be started',
+  },
+  SANDBOX_LOST: {
+    fault: 'platform',
+    retryable: true,
+    nextRetryDelayMs: 1_000,
+    meaning: 'the sandbox vanished before the program ended',
+  },
   PROTOCOL_ERROR: { fault: 'platform', retryable: false, meaning: 'the sandbox sent what the protocol does not allow' },
-  QUEUE_TIMEOUT: { fault: 'platform', retryable: true, nextRetryDelayMs: 5_000, meaning: 'the host had no room within the queue timeout' },
-  WORKSPACE_ERROR: { fault: 'platform', retryable: true, nextRetryDelayMs: 2_000, meaning: 'the workspace could not be read or written' },
+  QUEUE_TIMEOUT: {
+    fault: 'platform',
+    retryable: true,
+    nextRetryDelayMs: 5_000,
+    meaning: 'the host had no room within the queue timeout',
+  },
+  WORKSPACE_ERROR: {
+    fault: 'platform',
+    retryable: true,
+    nextRetryDelayMs: 2_000,
+    meaning: 'the workspace could not be read or written',
+  },
   WORKER_SHUTDOWN: { fault: 'platform', retryable: true, meaning: 'the worker stopped before the program ended' },
-  EXECUTION_INTERRUPTED: { fault: 'platform', retryable: true, meaning: 'the activity was paused or reset while the program ran' },
+  EXECUTION_INTERRUPTED: {
+    fault: 'platform',
+    retryable: true,
+    meaning: 'the activity was paused or reset while the program ran',
+  },
 } as const satisfies Record<string, FailureDefinition>;
 
 export type FailureCode = keyof typeof FAILURES;
 
 /** Failure types Temporal must not retry, for retry policies. */
-export const NON_RETRYABLE_FAILURES = (Object.keys(FAILURES) as FailureCode[]).filter((code) => !FAILURES[code].retryable);
+export const NON_RETRYABLE_FAILURES = (Object.keys(FAILURES) as FailureCode[]).filter(
+  (code) => !FAILURES[code].retryable,
+);
 
 /** Facts a failure carries beside its message; small and free of user data. */
 export interface FailureDetails {
-  readonly limit?: LimitName | string;
+  readonly limit?: LimitName;
   readonly asked?: number;
   readonly max?: number;
   readonly path?: string;

@@ -39,11 +39,12 @@ export function jsonObjectSchema(names: z.ZodType<string>, bounds: JsonBounds): 
     if (keys.length > bounds.maxNames) return fail(`has ${keys.length} names, at most ${bounds.maxNames} are allowed`);
     for (const key of keys) {
       const parsed = names.safeParse(key);
-      if (!parsed.success) fail(`name ${JSON.stringify(key.slice(0, 80))} ${parsed.error.issues[0]?.message ?? 'is refused'}`, [key]);
+      if (!parsed.success)
+        fail(`name ${JSON.stringify(key.slice(0, 80))} ${parsed.error.issues[0]?.message ?? 'is refused'}`, [key]);
     }
     const fault = describeJsonFault(value, bounds.maxDepth);
     if (fault !== undefined) return fail(fault);
     const bytes = new TextEncoder().encode(JSON.stringify(value)).length;
     if (bytes > bounds.maxBytes) fail(`has ${bytes} bytes, at most ${bounds.maxBytes} are allowed; ${bounds.advice}`);
-  }) as z.ZodType<JsonObject, JsonObject>;
+  });
 }

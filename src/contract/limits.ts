@@ -166,7 +166,10 @@ export const DEFAULT_POLICY: LimitPolicy = {
 };
 
 /** Fills in what the request leaves out; half of the memory is the disk's default (design, section 5). */
-export function resolveLimits(asked: ResourceLimits & { timeout?: number | undefined }, policy: LimitPolicy): ResolvedLimits {
+export function resolveLimits(
+  asked: ResourceLimits & { timeout?: number | undefined },
+  policy: LimitPolicy,
+): ResolvedLimits {
   const memoryMb = asked.memoryMb ?? policy.defaults.memoryMb;
   return {
     timeout: asked.timeout ?? policy.defaults.timeout,

@@ -8,7 +8,9 @@ import { outputPatternSchema, sandboxPathSchema, workspacePathSchema } from './p
 const encoder = new TextEncoder();
 
 function textUpTo(maxBytes: number, advice: string): z.ZodString {
-  return z.string().refine((text) => encoder.encode(text).length <= maxBytes, `is larger than ${maxBytes} bytes; ${advice}`);
+  return z
+    .string()
+    .refine((text) => encoder.encode(text).length <= maxBytes, `is larger than ${maxBytes} bytes; ${advice}`);
 }
 
 /** One workspace file that the program finds in its working directory. */
@@ -74,7 +76,8 @@ type RequestShape = z.infer<typeof requestShape>;
 
 function checkOneProgram(request: RequestShape, ctx: z.RefinementCtx): void {
   const named = [request.code, request.codeFile].filter((part) => part !== undefined).length;
-  if (named !== 1) ctx.addIssue({ code: 'custom', path: ['code'], message: 'exactly one of code and codeFile is needed' });
+  if (named !== 1)
+    ctx.addIssue({ code: 'custom', path: ['code'], message: 'exactly one of code and codeFile is needed' });
 }
 
 function checkDistinct(request: RequestShape, ctx: z.RefinementCtx): void {
@@ -88,7 +91,11 @@ function checkDistinct(request: RequestShape, ctx: z.RefinementCtx): void {
     paths.add(target);
     if (file.variableName === undefined) return;
     if (names.has(file.variableName)) {
-      ctx.addIssue({ code: 'custom', path: ['inputFiles', index, 'variableName'], message: `${file.variableName} is given twice` });
+      ctx.addIssue({
+        code: 'custom',
+        path: ['inputFiles', index, 'variableName'],
+        message: `${file.variableName} is given twice`,
+      });
     }
     names.add(file.variableName);
   });
@@ -97,7 +104,10 @@ function checkDistinct(request: RequestShape, ctx: z.RefinementCtx): void {
 function checkSize(request: RequestShape, ctx: z.RefinementCtx): void {
   const bytes = encoder.encode(JSON.stringify(request)).length;
   if (bytes > BOUNDS.requestBytes) {
-    ctx.addIssue({ code: 'custom', message: `request has ${bytes} bytes, a payload allows ${BOUNDS.requestBytes}; put code and data into workspace files` });
+    ctx.addIssue({
+      code: 'custom',
+      message: `request has ${bytes} bytes, a payload allows ${BOUNDS.requestBytes}; put code and data into workspace files`,
+    });
   }
 }
 

@@ -13,7 +13,11 @@ export interface OpenedFile {
 /** A set of output files that appear all together or not at all, also across a crash. */
 export interface PublishBatch {
   /** Takes a file in; nothing is visible yet. Rejects with HourglassError (quota, path) and keeps the other files. */
-  add(workspacePath: string, content: Readable, options?: { maxBytes?: number; sandboxPath?: string }): Promise<SavedFile>;
+  add(
+    workspacePath: string,
+    content: Readable,
+    options?: { maxBytes?: number; sandboxPath?: string },
+  ): Promise<SavedFile>;
   /** Makes every added file visible. Journalled: a crash in the middle is rolled forward at the next open. */
   commit(): Promise<readonly SavedFile[]>;
   /** Drops what was added. Idempotent; harmless after commit. */
