@@ -1,0 +1,73 @@
+import pino from 'pino';
+import { formatLine } from './pretty';
+import { safeText } from './safe-text';
+
+/** Longest text a log field holds; the rest is cut. */
+const MAX_FIELD_LENGTH = 2_048;
+
+/** Facts of one event: ids, counts, limits. Never code, inputs or output. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** Structured log: what happened as a constant sentence, the facts as fields. */
+export interface Log {
+  debug(fields: LogFields, message: string): void;
+  info(fields: LogFields, message: string): void;
+  warn(fields: LogFields, message: string): void;
+  error(fields: LogFields, message: string): void;
+  /** The same log with fields added to every line. */
+  child(fields: LogFields): Log;
+}
+
+export interface LogOptions {
+  /** Least level that is written: `debug`, `info`, `warn`, `error` or `silent`. */
+  readonly level: string;
+  readonly format: 'json' | 'pretty';
+  /** Where lines go; stderr by default, so that stdout stays free for results. */
+  readonly write?: ((line: string) => void) | undefined;
+}
+
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return typeof error === 'string' ? safeText(error, MAX_FIELD_LENGTH) : error;
+  const cause = error.cause === undefined ? {} : { cause: describeError(error.cause) };
+  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+  return { type: error.name, message: safeText(error.message, MAX_FIELD_LENGTH), ...code, ...cause };
+}
+
+function safeFields(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'string' || value instanceof Error ? toSafe(value) : value,
+    ]),
+  );
+}
+
+function toSafe(value: string | Error): unknown {
+  return typeof value === 'string' ? safeText(value, MAX_FIELD_LENGTH) : describeError(value);
+}
+
+/** A log that writes JSON lines, or lines for people; control characters arrive escaped in both. */
+export function createLog(options: LogOptions): Log {
+  const write = options.write ?? ((line: string) => void process.stderr.write(line));
+  const format = options.format === 'json' ? (line: string) => line : formatLine;
+  return pino(
+    {
+      level: options.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }), log: safeFields, bindings: safeFields },
+      // The formatter above has described errors already.
+      serializers: { err: (value: unknown) => value, error: (value: unknown) => value },
+    },
+    { write: (line: string) => write(format(line)) },
+  );
+}
+
+/** A log that drops everything, for callers that name none. */
+export const SILENT: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  child: () => SILENT,
+};
