@@ -1,0 +1,91 @@
+"""Output of a program: its beginning goes to the host as it comes, of the rest the end is kept."""
+
+import os
+
+from frames import CHUNK, ToHost
+
+READ_SIZE = 256 * 1024
+# A read that brought less than this is followed by a short pause: a program that prints line by line would otherwise
+# wake the guest for each of them and spend the sandbox's CPU time on that.
+FULL_READ = 32 * 1024
+PAUSE_SECONDS = 0.004
+PREVIEW_BYTES = 2048
+PREVIEW_SECONDS = 0.5
+PREVIEW_BACKLOG = 64 * 1024
+
+
+class OutputStream:
+    """One of the program's pipes; holds at most the head on its way to the host and twice `limit` bytes of tail."""
+
+    def __init__(self, fd, stream_id, limit, channel):
+        self.fd = fd
+        self.total = 0
+        self.closed = False
+        self._id = stream_id
+        self._limit = limit
+        self._head_left = limit
+        self._tail = bytearray()
+        self._tail_total = 0
+        self._channel = channel
+        self._preview_due = 0.0
+        self._preview_stale = False
+        self.head = bytearray()
+        os.set_blocking(fd, False)
+
+    def read(self):
+        """Takes what is there; returns how many bytes that was, 0 where there is nothing or the end was reached."""
+        try:
+            data = os.read(self.fd, READ_SIZE)
+        except BlockingIOError:
+            return 0
+        if data:
+            self._take(data)
+        else:
+            self.closed = True
+        return len(data)
+
+    def drain(self):
+        """Takes all that is left; every writer is dead by then, so this ends."""
+        while self.read():
+            pass
+
+    def close(self):
+        """Gives the pipe back."""
+        os.close(self.fd)
+
+    def _take(self, data):
+        self.total += len(data)
+        head = data[: self._head_left]
+        if head:
+            self._head_left -= len(head)
+            self.head += head
+            self._channel.send(ToHost.OUTPUT, head, self._id)
+        rest = data[len(head) :]
+        if rest:
+            self._tail += rest
+            self._tail_total += len(rest)
+            if len(self._tail) > 2 * self._limit:
+                del self._tail[: -self._limit]
+            self._preview_stale = True
+
+    def preview(self, now):
+        """Sends the current end of a long stream, unless one was just sent or the host is slow."""
+        if not self._preview_stale or now < self._preview_due or self._channel.pending_bytes > PREVIEW_BACKLOG:
+            return
+        self._preview_stale = False
+        self._preview_due = now + PREVIEW_SECONDS
+        self._channel.send(ToHost.PREVIEW, bytes(self._tail[-PREVIEW_BYTES:]), self._id)
+
+    def tail(self):
+        """The last bytes after the beginning, at most as many as the beginning may have."""
+        return bytes(self._tail[-self._limit :])
+
+    def omitted(self):
+        """Bytes between beginning and tail that were dropped."""
+        return max(0, self._tail_total - self._limit)
+
+    def send_tail(self):
+        """Sends the tail; after the program's end."""
+        tail = self.tail()
+        for start in range(0, len(tail), CHUNK):
+            self._channel.send(ToHost.TAIL, tail[start : start + CHUNK], self._id)

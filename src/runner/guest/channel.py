@@ -1,0 +1,90 @@
+"""The stream to the host: never blocks, whatever the host does."""
+
+import fcntl
+import os
+import select
+import time
+from collections import deque
+
+from frames import encode_frame, encode_json
+
+READ_SIZE = 256 * 1024
+# Descriptors of the guest live above those a program gets, so that they cannot collide in a fork.
+HIGH_FD = 200
+
+
+def _take_over(fd, replacement):
+    """Moves a standard descriptor out of the way of programs; what it was becomes `replacement`."""
+    moved = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, HIGH_FD)
+    os.set_blocking(moved, False)
+    os.dup2(replacement, fd)
+    return moved
+
+
+class HostChannel:
+    """Frames in and out over the descriptors that were stdin and stdout; afterwards both are /dev/null."""
+
+    def __init__(self):
+        null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+        self.in_fd = _take_over(0, null)
+        self.out_fd = _take_over(1, null)
+        os.close(null)
+        self._queue = deque()
+        self.pending_bytes = 0
+        self.broken = False
+
+    def read(self):
+        """Bytes that are there now; empty at the end of the stream, None where there are none yet."""
+        try:
+            return os.read(self.in_fd, READ_SIZE)
+        except BlockingIOError:
+            return None
+        except OSError:
+            return b""
+
+    def send(self, kind, payload=b"", stream_id=0):
+        """Queues one frame and writes what the host takes at once."""
+        if self.broken:
+            return
+        frame = encode_frame(kind, stream_id, payload)
+        self._queue.append(memoryview(frame))
+        self.pending_bytes += len(frame)
+        self.flush()
+
+    def send_json(self, kind, value, stream_id=0):
+        """Queues one frame with a JSON payload."""
+        self.send(kind, encode_json(value), stream_id)
+
+    def flush(self):
+        """Writes queued bytes until the host takes no more."""
+        while self._queue:
+            head = self._queue[0]
+            try:
+                written = os.write(self.out_fd, head)
+            except BlockingIOError:
+                return
+            except OSError:
+                self._break()
+                return
+            self.pending_bytes -= written
+            if written == len(head):
+                self._queue.popleft()
+            else:
+                self._queue[0] = head[written:]
+
+    def drain(self, seconds):
+        """Writes what is queued, for at most `seconds`: the farewell before the guest exits."""
+        deadline = time.monotonic() + seconds
+        poller = select.poll()
+        poller.register(self.out_fd, select.POLLOUT)
+        while self.pending_bytes:
+            left = deadline - time.monotonic()
+            if left <= 0 or not poller.poll(left * 1000):
+                return
+            self.flush()
+
+    def _break(self):
+        # Nobody reads any more: the end of stdin, or the lease, will end the guest.
+        self.broken = True
+        self._queue.clear()
+        self.pending_bytes = 0

@@ -1,0 +1,145 @@
+"""One run: what was sent for it, its process, its output and how it ended."""
+
+import os
+import time
+from dataclasses import dataclass, field
+
+import loop as events
+from capture import FULL_READ, PAUSE_SECONDS, OutputStream
+from cgroup import Usage
+from collect import Listing
+from frames import CHUNK, ProtocolError, ToHost
+from pipes import ReportPipe, StdinFeed
+from places import MAX_FIGURES
+from staging import Staging
+
+_SPEC_FIELDS = {"executionId": str, "language": str, "hasStdin": bool, "fileVariables": dict, "maxOutputBytes": int}
+_SPEC_FIELDS |= {"maxResultBytes": int, "jsonDepth": int, "figures": bool}
+
+
+@dataclass
+class Conclusion:
+    """What a runtime adds after its program's end."""
+
+    report: bytes | None = None
+    syntax_error: bool = False
+    warnings: list = field(default_factory=list)
+
+
+class Execution:
+    """The program of this container, from its RUN frame to its END frame."""
+
+    def __init__(self, spec):
+        for name, kind in _SPEC_FIELDS.items():
+            if not isinstance(spec.get(name), kind):
+                raise ProtocolError(f"RUN has no valid {name}")
+        self.spec = spec
+        self.code = bytearray()
+        self.inputs = bytearray()
+        self.stdin = bytearray()
+        self.staging = Staging()
+        self.warnings = []
+        self.stdout = self.stderr = None
+        self.pid = None
+        self._status = None
+
+    def start(self, runtime, pipes, channel, loop):
+        """Starts the program; in a fork that is to become it, raises the runtime's ForkedProgram."""
+        self._usage = Usage()
+        self._runtime, self._channel, self._loop = runtime, channel, loop
+        self._started = time.monotonic()
+        self.pid = runtime.start(self, pipes)
+        pipes.close_program_side()
+        channel.send_json(ToHost.STARTED, {})
+        limit = self.spec["maxOutputBytes"]
+        self.stdout = OutputStream(pipes.stdout_read, 1, limit, channel)
+        self.stderr = OutputStream(pipes.stderr_read, 2, limit, channel)
+        self._report = ReportPipe(pipes.report_read, self.spec["maxResultBytes"])
+        self._feed = StdinFeed(pipes.stdin_write, self.stdin)
+        self._watch()
+
+    def _watch(self):
+        for stream in (self.stdout, self.stderr, self._report):
+            self._loop.watch(stream.fd, events.READ, lambda stream=stream: self._on_readable(stream))
+        self._feed_stdin()
+
+    def _on_readable(self, stream):
+        count = stream.read()
+        if stream.closed:
+            self._loop.unwatch(stream.fd)
+        elif count < FULL_READ:
+            self._loop.unwatch(stream.fd)
+            self._loop.call_later(PAUSE_SECONDS, lambda: self._resume(stream))
+
+    def _resume(self, stream):
+        if self._status is None and not stream.closed:
+            self._loop.watch(stream.fd, events.READ, lambda: self._on_readable(stream))
+
+    def _feed_stdin(self):
+        self._feed.write()
+        if self._feed.done:
+            self._loop.unwatch(self._feed.fd)
+        elif self._status is None:
+            self._loop.watch(self._feed.fd, events.WRITE, self._feed_stdin)
+
+    def preview(self):
+        """Sends the current end of streams that are longer than their beginning."""
+        now = time.monotonic()
+        self.stdout.preview(now)
+        self.stderr.preview(now)
+
+    def oom_kills(self):
+        """Processes the kernel killed for memory since the start."""
+        return self._usage.oom_kills()
+
+    def finish(self, status, kill_reason):
+        """Collects what is left and sends TAIL, REPORT and END; every process must be dead."""
+        wall_ms = (time.monotonic() - self._started) * 1000
+        self._status = status
+        self._settle()
+        conclusion = self._runtime.conclude(self, status)
+        report = self._report.data if conclusion.report is None else conclusion.report
+        for start in range(0, len(report), CHUNK):
+            self._channel.send(ToHost.REPORT, bytes(report[start : start + CHUNK]))
+        killed = os.WIFSIGNALED(status)
+        end = {
+            "exitCode": None if killed else os.WEXITSTATUS(status),
+            "signal": os.WTERMSIG(status) if killed else None,
+            "killReason": kill_reason,
+            "oomKills": self.oom_kills(),
+            "stdoutBytes": self.stdout.total,
+            "stderrBytes": self.stderr.total,
+            "peakMemoryBytes": self._usage.peak_memory_bytes(),
+            "cpuMs": self._usage.cpu_ms(),
+            "wallMs": round(wall_ms, 3),
+            "reportBytes": len(report),
+            "reportTruncated": self._report.truncated,
+            "syntaxError": conclusion.syntax_error,
+            "figures": self._figures(),
+            "warnings": self.warnings + conclusion.warnings,
+        }
+        self._channel.send_json(ToHost.END, end)
+
+    def _settle(self):
+        self._loop.unwatch(self._feed.fd)
+        self._feed.close()
+        for pipe in (self.stdout, self.stderr, self._report):
+            self._loop.unwatch(pipe.fd)
+            pipe.drain()
+            pipe.close()
+        self.stdout.send_tail()
+        self.stderr.send_tail()
+
+    def _figures(self):
+        if not self.spec["figures"]:
+            return []
+        names = {path for path, size in Listing("figures", 1000) if size}
+        return [name for index in range(1, MAX_FIGURES + 1) if (name := f"figure-{index}.png") in names]
+
+
+def end_without_program(kill_reason):
+    """The END of a run whose program never started."""
+    nothing = dict.fromkeys(("exitCode", "signal", "peakMemoryBytes", "cpuMs"))
+    zero = dict.fromkeys(("oomKills", "stdoutBytes", "stderrBytes", "wallMs", "reportBytes"), 0)
+    rest = {"reportTruncated": False, "syntaxError": False, "figures": [], "warnings": []}
+    return {**nothing, **zero, **rest, "killReason": kill_reason}

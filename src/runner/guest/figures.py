@@ -1,0 +1,42 @@
+"""Saves the figures that a program left open in matplotlib."""
+
+import os
+import sys
+
+from places import FIGURES, MAX_FIGURES
+
+
+def save_figures():
+    """Writes figure-1.png, ... in order of figure number; returns warnings, one for each that failed."""
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is None:
+        return []
+    warnings = []
+    try:
+        numbers = pyplot.get_fignums()
+    except BaseException as error:
+        return [f"figures could not be saved: {_describe(error)}"]
+    if len(numbers) > MAX_FIGURES:
+        warnings.append(f"{len(numbers)} figures are open; the first {MAX_FIGURES} are saved")
+    for index, number in enumerate(numbers[:MAX_FIGURES], start=1):
+        path = f"{FIGURES}/figure-{index}.png"
+        try:
+            pyplot.figure(number).savefig(path, format="png")
+        except BaseException as error:
+            warnings.append(f"figure {number} could not be saved: {_describe(error)}")
+            _remove(path)
+    return warnings
+
+
+def _describe(error):
+    try:
+        return f"{type(error).__name__}: {error}"[:300]
+    except BaseException:
+        return type(error).__name__
+
+
+def _remove(path):
+    try:
+        os.unlink(path)
+    except OSError:
+        pass

@@ -1,0 +1,237 @@
+"""The guest's state machine: frames from the host, the end of the program, the lease."""
+
+import time
+from collections import deque
+
+import loop as events
+from collect import ROOTS, FileReader, Listing, Refused
+from execution import Execution, end_without_program
+from frames import FrameDecoder, ProtocolError, ToGuest, ToHost, decode_json
+from processes import drain_wakeup, end_everything, reap
+from staging import StageError
+
+TICK_SECONDS = 0.1
+# Bulk frames are made only while less than this waits for the host.
+HIGH_WATER = 1 << 20
+FRAMES_A_TURN = 8
+ENTRIES_A_FRAME = 500
+EXIT_BYE, EXIT_FATAL, EXIT_ABANDONED = 0, 1, 2
+
+
+class Guest:
+    """Serves one run and then its files; ends itself when its owner is gone."""
+
+    def __init__(self, runtime, pipes, channel, wakeup_fd, lease_ms):
+        self._runtime = runtime
+        self._pipes = pipes
+        self._channel = channel
+        self._wakeup_fd = wakeup_fd
+        self._lease = lease_ms / 1000
+        self._loop = events.Loop()
+        self._decoder = FrameDecoder()
+        self._execution = None
+        self._state = "idle"
+        self._bulk = deque()
+        self._exit = None
+        self._handlers = {
+            ToGuest.RUN: self._on_run,
+            ToGuest.CODE: lambda _, data: self._expect("staging").code.extend(data),
+            ToGuest.INPUT: lambda _, data: self._expect("staging").inputs.extend(data),
+            ToGuest.STDIN: lambda _, data: self._expect("staging").stdin.extend(data),
+            ToGuest.FILE: self._on_file,
+            ToGuest.FILE_DATA: self._on_file_data,
+            ToGuest.START: self._on_start,
+            ToGuest.KILL: self._on_kill,
+            ToGuest.LIST: self._on_list,
+            ToGuest.GET: self._on_get,
+            ToGuest.RENEW: self._on_renew,
+            ToGuest.BYE: lambda *_: self._leave(EXIT_BYE),
+        }
+
+    def serve(self):
+        """Runs until the host says BYE or is gone; returns the exit code."""
+        self._loop.watch(self._channel.in_fd, events.READ, self._on_host)
+        self._loop.watch(self._wakeup_fd, events.READ, self._on_child)
+        self._renew()
+        self._loop.call_later(self._lease, self._check_lease)
+        while self._exit is None:
+            self._loop.run_once(idle=not self._can_pump())
+            self._pump()
+            self._watch_host_output()
+        end_everything(self._wakeup_fd)
+        self._channel.drain(1.0)
+        return self._exit
+
+    def _leave(self, code):
+        if self._exit is None:
+            self._exit = code
+
+    def _expect(self, state):
+        if self._state != state or self._execution is None:
+            raise ProtocolError(f"frame is not allowed while {self._state}")
+        return self._execution
+
+    # The host
+
+    def _on_host(self):
+        data = self._channel.read()
+        if data is None:
+            return
+        if not data:
+            self._leave(EXIT_ABANDONED)
+            return
+        try:
+            for kind, stream_id, payload in self._decoder.feed(data):
+                handler = self._handlers.get(kind)
+                if handler is None:
+                    raise ProtocolError(f"unknown frame type {kind:#04x}")
+                self._renew()
+                handler(stream_id, payload)
+        except ProtocolError as error:
+            self._channel.send_json(ToHost.FATAL, {"message": str(error)})
+            self._leave(EXIT_FATAL)
+
+    def _renew(self):
+        self._lease_end = time.monotonic() + self._lease
+
+    def _check_lease(self):
+        left = self._lease_end - time.monotonic()
+        if left <= 0:
+            self._leave(EXIT_ABANDONED)
+        else:
+            self._loop.call_later(left, self._check_lease)
+
+    def _on_renew(self, _, payload):
+        lease_ms = decode_json(payload).get("leaseMs")
+        if isinstance(lease_ms, (int, float)) and lease_ms > 0:
+            self._lease = lease_ms / 1000
+            self._renew()
+            # The pending check may lie far beyond a lease that became shorter.
+            self._loop.call_later(self._lease, self._check_lease)
+
+    def _watch_host_output(self):
+        if self._channel.pending_bytes:
+            self._loop.watch(self._channel.out_fd, events.WRITE, self._channel.flush)
+        else:
+            self._loop.unwatch(self._channel.out_fd)
+
+    # The run
+
+    def _on_run(self, _, payload):
+        if self._state != "idle":
+            raise ProtocolError("a second RUN")
+        execution = Execution(decode_json(payload))
+        if execution.spec["language"] not in self._runtime.languages:
+            raise ProtocolError("RUN names a language of another runtime")
+        self._execution = execution
+        self._state = "staging"
+
+    def _on_file(self, file_id, payload):
+        staging = self._expect("staging").staging
+        facts = decode_json(payload)
+        self._stage(lambda: staging.begin(file_id, facts.get("path"), facts.get("size")))
+
+    def _on_file_data(self, file_id, payload):
+        staging = self._expect("staging").staging
+        self._stage(lambda: staging.write(file_id, payload))
+
+    def _stage(self, action):
+        try:
+            action()
+        except StageError as error:
+            facts = {"path": error.path, "code": error.code, "message": str(error)}
+            self._channel.send_json(ToHost.STAGE_ERROR, facts)
+
+    def _on_start(self, *_):
+        execution = self._expect("staging")
+        if not execution.staging.finish():
+            if execution.staging.failed:
+                return
+            raise ProtocolError("START before every file was complete")
+        execution.start(self._runtime, self._pipes, self._channel, self._loop)
+        self._state = "running"
+        self._loop.call_later(TICK_SECONDS, self._tick)
+
+    def _tick(self):
+        if self._state != "running":
+            return
+        if self._execution.oom_kills() > 0:
+            # What the kernel killed may be a worker that the program waits for and will never hear of.
+            self._end(None)
+            return
+        self._execution.preview()
+        self._loop.call_later(TICK_SECONDS, self._tick)
+
+    def _on_child(self):
+        drain_wakeup(self._wakeup_fd)
+        ended, _ = reap()
+        self._runtime.on_ended(ended)
+        if self._state == "running" and self._execution.pid in ended:
+            self._end(None, ended)
+
+    def _on_kill(self, _, payload):
+        reason = decode_json(payload).get("reason")
+        if self._state == "running":
+            self._end(reason)
+        elif self._state != "ended":
+            self._state = "ended"
+            self._channel.send_json(ToHost.END, end_without_program(reason))
+
+    def _end(self, kill_reason, ended=None):
+        statuses = ended or {}
+        statuses |= end_everything(self._wakeup_fd)
+        self._state = "ended"
+        self._execution.finish(statuses[self._execution.pid], kill_reason)
+
+    # Files, after the end
+
+    def _on_list(self, _, payload):
+        request = decode_json(payload)
+        root, limit = request.get("root"), request.get("max")
+        if self._state != "ended" or root not in ROOTS or not isinstance(limit, int):
+            raise ProtocolError("LIST is not valid")
+        self._bulk.append(self._send_listing(Listing(root, limit)))
+
+    def _on_get(self, file_id, payload):
+        request = decode_json(payload)
+        if self._state != "ended" or not isinstance(request.get("path"), str):
+            raise ProtocolError("GET is not valid")
+        self._bulk.append(self._send_file(file_id, request.get("root"), request["path"]))
+
+    def _send_listing(self, listing):
+        entries = []
+        for entry in listing:
+            entries.append(entry)
+            if len(entries) == ENTRIES_A_FRAME:
+                self._channel.send_json(ToHost.LISTING, {"entries": entries, "more": True, "truncated": False})
+                entries = []
+                yield
+        last = {"entries": entries, "more": False, "truncated": listing.truncated}
+        self._channel.send_json(ToHost.LISTING, last)
+
+    def _send_file(self, file_id, root, path):
+        end = {}
+        try:
+            reader = FileReader(root, path)
+            try:
+                while data := reader.read():
+                    self._channel.send(ToHost.FILE_DATA, data, file_id)
+                    yield
+            finally:
+                reader.close()
+            end = {"size": reader.size}
+        except Refused as error:
+            end = {"error": {"code": error.code, "message": str(error)}}
+        self._channel.send_json(ToHost.FILE_END, end, file_id)
+
+    def _can_pump(self):
+        return bool(self._bulk) and self._channel.pending_bytes < HIGH_WATER
+
+    def _pump(self):
+        for _ in range(FRAMES_A_TURN):
+            if not self._can_pump():
+                return
+            try:
+                next(self._bulk[0])
+            except StopIteration:
+                self._bulk.popleft()

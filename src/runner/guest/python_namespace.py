@@ -1,0 +1,98 @@
+"""What a program finds around it: its `__main__` module, its streams, its modules, its random numbers."""
+
+import builtins
+import io
+import json
+import multiprocessing.process
+import multiprocessing.spawn
+import os
+import random
+import sys
+import types
+
+from places import GUEST_DIR, SANDBOX, write_private
+from python_source import FILE_NAME, remember_lines
+
+# Where a script of this name would lie. No such file exists, so that listings of /sandbox show the user's files only.
+MAIN_FILE = f"{SANDBOX}/main.py"
+_SPAWNED_MAIN = f"{GUEST_DIR}/spawned_main.py"
+
+
+def open_streams():
+    """
+    Fresh standard streams, as CPython makes them in this locale.
+
+    Only stdout differs: each line is written at once, so that a program that is killed loses nothing it printed.
+    """
+    raw = [io.FileIO(fd, mode, closefd=False) for fd, mode in ((0, "r"), (1, "w"), (2, "w"))]
+    for stream, name in zip(raw, ("<stdin>", "<stdout>", "<stderr>")):
+        stream.name = name
+    text = {"encoding": "utf-8", "newline": "\n"}
+    sys.stdin = io.TextIOWrapper(io.BufferedReader(raw[0]), errors="surrogateescape", **text)
+    sys.stdout = io.TextIOWrapper(io.BufferedWriter(raw[1]), errors="surrogateescape", line_buffering=True, **text)
+    sys.stderr = io.TextIOWrapper(io.BufferedWriter(raw[2]), errors="backslashreplace", line_buffering=True, **text)
+    for stream, mode in ((sys.stdin, "r"), (sys.stdout, "w"), (sys.stderr, "w")):
+        stream.mode = mode
+    sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
+    return [sys.stdout, sys.stderr]
+
+
+def hide_guest(startup_modules):
+    """
+    Makes `import` behave as in a fresh interpreter started in /sandbox.
+
+    Modules of ours disappear, and what a file of the user shadows is forgotten, so that the user's is found.
+    """
+    for name, module in list(sys.modules.items()):
+        if (getattr(module, "__file__", None) or "").startswith(GUEST_DIR):
+            del sys.modules[name]
+    sys.path.insert(0, SANDBOX)
+    sys.argv[:] = ["main.py"]
+    sys.orig_argv[:] = ["python3", "main.py"]
+    for name in _local_modules():
+        if name in sys.modules and name not in startup_modules:
+            for loaded in [key for key in sys.modules if key == name or key.startswith(f"{name}.")]:
+                del sys.modules[loaded]
+
+
+def _local_modules():
+    for entry in os.listdir(SANDBOX):
+        name, dot, suffix = entry.partition(".")
+        if (dot and suffix == "py") or (not dot and os.path.isfile(f"{SANDBOX}/{entry}/__init__.py")):
+            yield name
+
+
+def make_main(inputs):
+    """A fresh `__main__` with the inputs as globals; returns the module."""
+    module = types.ModuleType("__main__")
+    namespace = module.__dict__
+    namespace.update(__file__=MAIN_FILE, __builtins__=builtins, __annotations__={}, __cached__=None)
+    namespace["inputs"] = inputs
+    namespace.update(inputs)
+    sys.modules["__main__"] = module
+    return module
+
+
+def seed_random():
+    """Random state of its own for the program: a fork has a copy of its parent's."""
+    random.seed()
+    numpy_random = sys.modules.get("numpy.random")
+    if numpy_random is not None:
+        numpy_random.seed()
+
+
+def teach_multiprocessing(source, inputs_json, file_variables):
+    """Lets `spawn` and `forkserver` find the program: their processes run it again, as Python has them do."""
+    multiprocessing.process.ORIGINAL_DIR = SANDBOX
+    original = multiprocessing.spawn.get_preparation_data
+
+    def get_preparation_data(name):
+        data = original(name)
+        if data.get("init_main_from_path") == MAIN_FILE:
+            job = {"source": source, "inputs": inputs_json.decode(), "fileVariables": file_variables}
+            write_private("program.json", json.dumps(job).encode())
+            data["init_main_from_path"] = _SPAWNED_MAIN
+        return data
+
+    multiprocessing.spawn.get_preparation_data = get_preparation_data
+    remember_lines(source, FILE_NAME, MAIN_FILE)

@@ -1,0 +1,173 @@
+"""A Python program from its text to its exit: runs in a fork of the guest."""
+
+import asyncio
+import atexit
+import gc
+import io
+import os
+import sys
+import threading
+
+from figures import save_figures
+from inputs import InputError, load_inputs
+from pipes import REPORT_FD
+from python_namespace import hide_guest, make_main, open_streams, seed_random, teach_multiprocessing
+from python_source import FILE_NAME, VALUE_NAME, Unparsable, compile_source, decode_source, remember_lines
+from report import Report, write_all
+from serialiser import Limits, Unserialisable, to_json
+from tracebacks import format_error, install_hooks, line_of, message_of, strip_guest_frames
+
+_EXIT_ERROR = 1
+_EXIT_INTERRUPTED = 130
+# What CPython exits with where the last words of a program could not be written.
+_EXIT_UNFLUSHED = 120
+
+
+class PythonProgram:
+    """One program; `run` never returns."""
+
+    def __init__(self, spec, code, inputs_json):
+        self._spec = spec
+        self._code = code
+        self._inputs_json = inputs_json
+        self._report = Report()
+        # Whether the program ran to its end, was ended by itself, or failed: decides which result counts.
+        self._ended = "failed"
+
+    def run(self, startup_modules):
+        """Runs the program, reports and ends the process as CPython would."""
+        self._pid = os.getpid()
+        streams = open_streams()
+        install_hooks(threading)
+        seed_random()
+        hide_guest(startup_modules)
+        exit_code = _EXIT_ERROR
+        try:
+            code, module = self._prepare()
+            if code is not None:
+                exit_code = self._execute(code, module.__dict__)
+            exit_code = self._conclude(module.__dict__, exit_code)
+            module = None
+        except BaseException as error:
+            sys.excepthook(type(error), error, error.__traceback__)
+            error = None
+        os._exit(_finish(streams, exit_code))
+
+    def _prepare(self):
+        file_variables = self._spec["fileVariables"]
+        module = make_main({})
+        try:
+            text = decode_source(self._code)
+            remember_lines(text, FILE_NAME)
+            teach_multiprocessing(text, self._inputs_json, file_variables)
+            code = compile_source(text)
+            return code, make_main(load_inputs(self._inputs_json, file_variables))
+        except Unparsable as error:
+            cause = error.cause
+            shown = format_error(cause, None)
+            print(shown, end="", file=sys.stderr)
+            self._report.fail("SYNTAX_ERROR", type(cause).__name__, message_of(cause), cause.lineno, shown)
+        except InputError as error:
+            print(error, file=sys.stderr)
+            self._report.fail("RUNTIME_ERROR", "InputError", str(error))
+        return None, module
+
+    def _execute(self, code, namespace):
+        try:
+            awaitable = eval(code, namespace)
+            if awaitable is not None:
+                # The program awaits at its top level, which makes all of it one coroutine.
+                asyncio.run(awaitable)
+            self._ended = "whole"
+            return 0
+        except SystemExit as error:
+            return self._on_exit(error)
+        except BaseException as error:
+            return self._on_error(error)
+
+    def _on_exit(self, error):
+        self._ended = "exited"
+        status = error.code
+        line = line_of(error, error.__traceback__)
+        if status is None:
+            return 0
+        if isinstance(status, int):
+            exit_code = status & 0xFF
+            message = f"Program exited with code {exit_code}"
+        else:
+            exit_code = _EXIT_ERROR
+            message = message_of(error)
+            print(message, file=sys.stderr)
+        if exit_code:
+            self._report.note("RUNTIME_ERROR", "SystemExit", message, line)
+        return exit_code
+
+    def _on_error(self, error):
+        tb = strip_guest_frames(error, error.__traceback__)
+        shown = format_error(error, tb)
+        self._report.fail("RUNTIME_ERROR", type(error).__name__, message_of(error), line_of(error, tb), shown)
+        try:
+            sys.excepthook(type(error), error, tb)
+        except BaseException as failure:
+            sys.__excepthook__(type(failure), failure, failure.__traceback__)
+        return _EXIT_INTERRUPTED if isinstance(error, KeyboardInterrupt) else _EXIT_ERROR
+
+    def _conclude(self, namespace, exit_code):
+        """Waits for threads, as the interpreter does at its end; then takes result and figures."""
+        _guarded(threading._shutdown)
+        if os.getpid() != self._pid:
+            return exit_code
+        failed_before = exit_code != 0
+        self._take_result(namespace)
+        if self._spec["figures"]:
+            self._report.warnings += save_figures()
+        write_all(REPORT_FD, self._report.encode())
+        os.close(REPORT_FD)
+        return _EXIT_ERROR if self._report.error and not failed_before else exit_code
+
+    def _take_result(self, namespace):
+        value = namespace.pop(VALUE_NAME, None)
+        explicit = "result" in namespace
+        if self._ended == "failed" or (self._ended == "exited" and not explicit):
+            return
+        source = "variable" if explicit else "expression"
+        limits = Limits(self._spec["jsonDepth"], self._spec["maxResultBytes"])
+        try:
+            self._report.result, notes = to_json(namespace["result"] if explicit else value, limits)
+            self._report.source = source
+            self._report.warnings += notes
+        except Unserialisable as error:
+            text = f"cannot be turned into JSON: {error}"
+            if explicit:
+                self._report.fail("RUNTIME_ERROR", error.kind, f"result {text}")
+            else:
+                self._report.warnings.append(f"the value of the last expression {text}")
+
+
+def _guarded(action):
+    try:
+        action()
+    except BaseException as error:
+        sys.excepthook(type(error), error, error.__traceback__)
+
+
+def _finish(streams, exit_code):
+    """The end of the interpreter: exit handlers, finalisers of what the program still holds, buffers."""
+    _guarded(atexit._run_exitfuncs)
+    atexit._clear()
+    sys.modules.pop("__main__", None)
+    gc.collect()
+    flushed = all([_flush(stream) for stream in {id(s): s for s in (sys.stdout, sys.stderr, *streams)}.values()])
+    for leftover in gc.get_objects():
+        if issubclass(type(leftover), (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom)):
+            _flush(leftover)
+    return exit_code if flushed else _EXIT_UNFLUSHED
+
+
+def _flush(stream):
+    try:
+        if stream is not None and not stream.closed:
+            stream.flush()
+    except BaseException:
+        return False
+    return True

@@ -1,0 +1,101 @@
+"""Errors as the user should see them: their own lines, nothing of ours, otherwise just as Python prints them."""
+
+import sys
+import traceback
+
+from places import GUEST_DIR
+from python_source import FILE_NAME
+
+MAX_MESSAGE = 8 * 1024
+MAX_TRACEBACK = 64 * 1024
+
+
+def _is_ours(tb):
+    return tb.tb_frame.f_code.co_filename.startswith(GUEST_DIR)
+
+
+def strip_guest_frames(error, tb):
+    """The traceback from the user's first frame on; as it is where the user's code is not in it."""
+    first = tb
+    while first is not None and first.tb_frame.f_code.co_filename != FILE_NAME:
+        first = first.tb_next
+    if first is None:
+        first = tb
+        while first is not None and _is_ours(first):
+            first = first.tb_next
+    return first
+
+
+def line_of(error, tb):
+    """Line of the user's program that the error came from, or None."""
+    line = None
+    while tb is not None:
+        if tb.tb_frame.f_code.co_filename == FILE_NAME:
+            line = tb.tb_lineno
+        tb = tb.tb_next
+    if line is None and isinstance(error, SyntaxError) and error.filename == FILE_NAME:
+        return error.lineno
+    return line
+
+
+def message_of(error):
+    """`str(error)`, bounded, whatever the error's own `__str__` does."""
+    try:
+        message = error.msg if isinstance(error, SyntaxError) and error.msg else str(error)
+    except BaseException as failure:
+        return f"<the error's text could not be made: {type(failure).__name__}>"
+    return message if len(message) <= MAX_MESSAGE else message[:MAX_MESSAGE] + "..."
+
+
+def format_error(error, tb):
+    """The text Python would print for an error with this traceback, bounded."""
+    try:
+        text = "".join(traceback.format_exception(type(error), error, tb))
+    except BaseException as failure:
+        return f"{type(error).__name__} (its traceback could not be made: {type(failure).__name__})\n"
+    if len(text) > MAX_TRACEBACK:
+        half = MAX_TRACEBACK // 2
+        return f"{text[:half]}\n  ... {len(text) - 2 * half} characters left out ...\n{text[-half:]}"
+    return text
+
+
+def _write_error(text):
+    stream = sys.stderr if sys.stderr is not None else sys.__stderr__
+    try:
+        stream.write(text)
+        stream.flush()
+    except Exception:
+        # The program closed or broke its stderr: nothing is left to say it with.
+        pass
+
+
+def _print_exception(_type, error, tb):
+    _write_error(format_error(error, strip_guest_frames(error, tb)))
+
+
+def _print_thread_exception(args):
+    if args.exc_type is SystemExit:
+        return
+    name = args.thread.name if args.thread is not None else "<unknown>"
+    text = format_error(args.exc_value, args.exc_traceback)
+    _write_error(f"Exception in thread {name}:\n{text}")
+
+
+def _print_unraisable(args):
+    try:
+        subject = f": {args.object!r}" if args.object is not None else ""
+    except BaseException:
+        subject = f": <{type(args.object).__name__} whose repr() failed>"
+    text = format_error(args.exc_value, args.exc_traceback)
+    _write_error(f"{args.err_msg or 'Exception ignored in'}{subject}\n{text}")
+
+
+def install_hooks(threading):
+    """
+    Replaces Python's own printers of uncaught errors, which read source lines from disk only.
+
+    The program may replace them again, and finds these ones where it looks for the originals.
+    """
+    sys.excepthook = sys.__excepthook__ = _print_exception
+    sys.unraisablehook = sys.__unraisablehook__ = _print_unraisable
+    threading.excepthook = threading.__excepthook__ = _print_thread_exception
