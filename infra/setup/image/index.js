@@ -1,0 +1,142 @@
+'use strict';
+
+const { URLSearchParams } = require('node:url');
+const { SetupError } = require('../errors.js');
+const { stream } = require('../engine/api.js');
+const { withLock } = require('../lock.js');
+const { ensureBase, hasImage, pull } = require('./base.js');
+const { layOutDependencies, layOutGuest, packed, withFolder } = require('./context.js');
+const { dependenciesImageTag, sandboxImageTag } = require('./inputs.js');
+
+/** Settings of this machine's package managers that a build may need; those that are unset are not passed. */
+const PASSED_ON = [
+  ...['PIP_INDEX_URL', 'PIP_EXTRA_INDEX_URL', 'PIP_TRUSTED_HOST', 'PIP_DEFAULT_TIMEOUT'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'],
+];
+
+/** @typedef {(text: string) => void} Say */
+/** @typedef {import('../engine/find.js').Engine} Engine */
+
+/**
+ * Resolves when the sandbox image of this version is in the engine; it is built only when it is missing there. An
+ * image that the operator names is used as it is, and pulled where it is missing.
+ *
+ * @param {Engine} engine
+ * @param {Say} [say]
+ * @returns {Promise<{image: string, way: string}>}
+ */
+async function ensureImage(engine, say = () => undefined) {
+  const image = sandboxImageTag();
+  const there = { image, way: `${image} is there, built from these files` };
+  if (process.env.CODE_SANDBOX_IMAGE) return ensureForeign(engine, image, say);
+  if (await hasImage(engine.dockerHost, image)) return there;
+  return withLock('image', say, async () => {
+    if (await hasImage(engine.dockerHost, image)) return there;
+    const way = await ensureDependencies(engine, say);
+    await buildGuest(engine, image, say);
+    return { image, way: `built ${image}; ${way}` };
+  });
+}
+
+/**
+ * @param {Engine} engine
+ * @param {string} image
+ * @param {Say} say
+ */
+async function ensureForeign({ dockerHost }, image, say) {
+  if (await hasImage(dockerHost, image)) return { image, way: `${image} is there, named by CODE_SANDBOX_IMAGE` };
+  const colon = image.lastIndexOf(':');
+  const hasTag = colon > image.lastIndexOf('/');
+  const name = { repository: hasTag ? image.slice(0, colon) : image, tag: hasTag ? image.slice(colon + 1) : 'latest' };
+  const refusal = await pull(dockerHost, name, say);
+  if (refusal)
+    throw new SetupError(
+      `CODE_SANDBOX_IMAGE is ${image}: the engine does not have it and cannot pull it (${refusal}).`,
+    );
+  return { image, way: `pulled ${image}, named by CODE_SANDBOX_IMAGE` };
+}
+
+/**
+ * @param {Engine} engine
+ * @param {Say} say
+ * @returns {Promise<string>} the way it took
+ */
+async function ensureDependencies({ dockerHost, architecture }, say) {
+  const image = dependenciesImageTag();
+  if (await hasImage(dockerHost, image)) return 'its packages were there';
+  const base = await ensureBase(dockerHost, say);
+  await withFolder(async (folder) => {
+    await layOutDependencies(folder, architecture, say);
+    await build(dockerHost, folder, { image, buildArgs: { BASE_IMAGE: base.image, ...passedOn() } }, say);
+  });
+  return `base: ${base.way}`;
+}
+
+/**
+ * @param {Engine} engine
+ * @param {string} image
+ * @param {Say} say
+ */
+async function buildGuest({ dockerHost }, image, say) {
+  await withFolder(async (folder) => {
+    layOutGuest(folder, dependenciesImageTag());
+    const labels = { 'io.hourglass.image': image.slice(image.lastIndexOf(':') + 1) };
+    await build(dockerHost, folder, { image, labels }, say);
+  });
+}
+
+/** @returns {Record<string, string>} */
+function passedOn() {
+  /** @type {Record<string, string>} */
+  const settings = {};
+  for (const name of PASSED_ON) {
+    const value = process.env[name];
+    if (value) settings[name] = value;
+  }
+  return settings;
+}
+
+/**
+ * Builds a folder into an image. The build uses the network of the engine's machine: names and proxies that work
+ * there work in the build.
+ *
+ * @param {string} dockerHost
+ * @param {string} folder
+ * @param {{image: string, buildArgs?: Record<string, string>, labels?: Record<string, string>}} what
+ * @param {Say} say
+ */
+async function build(dockerHost, folder, { image, buildArgs = {}, labels = {} }, say) {
+  const query = new URLSearchParams({
+    t: image,
+    networkmode: 'host',
+    forcerm: '1',
+    buildargs: JSON.stringify(buildArgs),
+    labels: JSON.stringify(labels),
+  });
+  const output = /** @type {string[]} */ ([]);
+  const request = {
+    method: 'POST',
+    path: `/build?${query}`,
+    headers: { 'Content-Type': 'application/x-tar' },
+    body: packed(folder),
+  };
+  try {
+    await stream(dockerHost, request, (message) => keep(output, message, say));
+  } catch (error) {
+    throw new SetupError(`The build of ${image} failed: ${String(error)}\n${output.slice(-15).join('\n')}`);
+  }
+}
+
+/**
+ * @param {string[]} output
+ * @param {{stream?: string}} message
+ * @param {Say} say
+ */
+function keep(output, message, say) {
+  const text = message.stream?.trim();
+  if (!text) return;
+  output.push(...text.split('\n'));
+  if (text.startsWith('Step ')) say(`builds: ${text.split('\n')[0]}`);
+}
+
+module.exports = { ensureImage };
