@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto';
+import { HourglassError } from '../../contract';
+import type { Log } from '../../telemetry/log';
+import type { Engine, EngineInfo, Sandbox, SandboxOwner, SandboxSpec } from '../engine';
+import { sandboxKey } from '../sandbox-spec';
+import { ContainerSandbox, removeContainer } from './container-sandbox';
+import type { CreateBody } from './create-body';
+import { withDeadline } from './deadline';
+import type { DockerClient, DockerImage, DockerInfo, DockerInspect } from './docker-client';
+import { imageMissing, statusOf } from './docker-errors';
+import { createBody } from './hardening';
+import { writeLabels } from './labels';
+import { findDifferences, type Difference } from './verify';
+
+const INFO_MS = 15_000;
+
+export interface ContainerEngineOptions {
+  readonly image: string;
+  /** OCI runtime; undefined: the engine's default. */
+  readonly runtime: string | undefined;
+  /** A guest that hears nothing from a worker for longer ends itself. */
+  readonly leaseMs: number;
+  /** Longest wait for each answer of the engine while a container boots. */
+  readonly bootTimeoutMs: number;
+}
+
+/** Sandboxes that are containers of a Docker engine. */
+export class ContainerEngine implements Engine {
+  readonly kind = 'container';
+  readonly image: string;
+  readonly #client: DockerClient;
+  readonly #options: ContainerEngineOptions;
+  readonly #log: Log;
+  /** What images hand down, by image id. */
+  readonly #images = new Map<string, DockerImage>();
+  #info: DockerInfo | undefined;
+  readonly #warned = new Set<string>();
+
+  constructor(client: DockerClient, options: ContainerEngineOptions, log: Log) {
+    this.image = options.image;
+    this.#client = client;
+    this.#options = options;
+    this.#log = log;
+  }
+
+  async info(): Promise<EngineInfo> {
+    const info = await this.#dockerInfo();
+    return {
+      version: info.ServerVersion,
+      cgroupVersion: info.CgroupVersion === '2' ? '2' : '1',
+      cpus: info.NCPU,
+      memoryBytes: info.MemTotal,
+      runtimes: Object.keys(info.Runtimes ?? {}),
+    };
+  }
+
+  async boot(spec: SandboxSpec, owner: SandboxOwner, signal: AbortSignal): Promise<Sandbox> {
+    signal.throwIfAborted();
+    const name = `hourglass-${randomBytes(8).toString('hex')}`;
+    const labels = writeLabels(owner, sandboxKey(spec), Date.now());
+    const { image, runtime, leaseMs } = this.#options;
+    const body = createBody({ image, spec, runtime, leaseMs, labels });
+    try {
+      return await this.#boot(name, body, spec, signal);
+    } catch (error) {
+      await this.#removeRemains(name);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#client.close();
+  }
+
+  /**
+   * A create or start that has begun is never abandoned because of the signal: the engine might carry it out after
+   * the removal of what it left. The signal is obeyed between the steps.
+   */
+  async #boot(name: string, body: CreateBody, spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox> {
+    const id = await this.#step((step) => this.#create(name, body, step));
+    signal.throwIfAborted();
+    await this.#verify(id, body);
+    // Attached before the start, so that no byte is lost.
+    const stream = await this.#step((step) => this.#client.attach(id, { signal: step }));
+    const sandbox = new ContainerSandbox(this.#client, stream, name, id, spec);
+    try {
+      signal.throwIfAborted();
+      await this.#step((step) => this.#client.start(id, { signal: step }));
+      signal.throwIfAborted();
+      return sandbox;
+    } catch (error) {
+      stream.destroy();
+      throw error;
+    }
+  }
+
+  async #create(name: string, body: CreateBody, signal: AbortSignal): Promise<string> {
+    try {
+      return await this.#client.create(name, body, { signal });
+    } catch (error) {
+      throw error instanceof HourglassError && statusOf(error.cause) === 404 ? imageMissing(this.image) : error;
+    }
+  }
+
+  /** Compares the container with what we asked for. Throws ENGINE_UNAVAILABLE that names the first field that differs. */
+  async #verify(id: string, body: CreateBody): Promise<void> {
+    const info = await this.#dockerInfo();
+    const inspect = await this.#step((step) => this.#client.inspect(id, { signal: step }));
+    const image = inspect && (await this.#imageOf(inspect));
+    if (!inspect || !image) throw new HourglassError('ENGINE_UNAVAILABLE', 'A new container vanished from the engine.');
+    const differences = findDifferences(body, inspect, image, info.SwapLimit);
+    const fatal = differences.find((difference) => !difference.tolerable);
+    if (fatal !== undefined) throw hardeningFailed(fatal);
+    for (const { field } of differences) this.#warnOnce(field, info);
+  }
+
+  async #imageOf(inspect: DockerInspect): Promise<DockerImage | undefined> {
+    const known = this.#images.get(inspect.Image);
+    if (known !== undefined) return known;
+    const image = await this.#step((step) => this.#client.inspectImage(inspect.Image, { signal: step }));
+    if (image !== undefined) this.#images.set(inspect.Image, image);
+    return image;
+  }
+
+  async #dockerInfo(): Promise<DockerInfo> {
+    this.#info ??= await withDeadline(INFO_MS, (signal) => this.#client.info({ signal }));
+    return this.#info;
+  }
+
+  #step<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return withDeadline(this.#options.bootTimeoutMs, call);
+  }
+
+  /** By name, because a create that failed on its way back has left a container whose id nobody knows. */
+  async #removeRemains(name: string): Promise<void> {
+    try {
+      await removeContainer(this.#client, name);
+    } catch (error) {
+      this.#log.warn({ sandbox: name, error }, 'a container that did not boot could not be removed; the reaper will');
+    }
+  }
+
+  #warnOnce(field: string, info: DockerInfo): void {
+    if (this.#warned.has(field)) return;
+    this.#warned.add(field);
+    this.#log.warn(
+      { field, engine: info.ServerVersion },
+      'the engine cannot apply a limit of swap; sandboxes may use swap where the host has some',
+    );
+  }
+}
+
+function hardeningFailed({ field, expected, actual }: Difference): HourglassError {
+  return new HourglassError(
+    'ENGINE_UNAVAILABLE',
+    `The engine made a sandbox that is not as it has to be: ${field} is ${brief(actual)} instead of ${brief(expected)}.`,
+  );
+}
+
+function brief(value: unknown): string {
+  return (JSON.stringify(value) ?? 'absent').slice(0, 200);
+}
