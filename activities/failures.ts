@@ -1,0 +1,52 @@
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { BOUNDS, FAILURES, HourglassError, type FailureDefinition, type Fault } from '../src/contract';
+import { beginningOfText } from '../src/execution/bounded-text';
+
+/** Whether a failure is expected in daily business: then Temporal logs it at debug level and counts it in no alert. */
+const CATEGORY_OF_FAULT: Readonly<Record<Fault, ApplicationFailureCategory | undefined>> = {
+  caller: ApplicationFailureCategory.BENIGN,
+  policy: ApplicationFailureCategory.BENIGN,
+  platform: undefined,
+};
+
+function fromHourglassError(error: HourglassError): ApplicationFailure {
+  const definition: FailureDefinition = FAILURES[error.code];
+  const failure = ApplicationFailure.create({
+    type: error.code,
+    message: beginningOfText(error.message, BOUNDS.errorMessageBytes),
+    nonRetryable: !definition.retryable,
+    details: [error.details],
+    nextRetryDelay: definition.nextRetryDelayMs,
+    category: CATEGORY_OF_FAULT[definition.fault],
+  });
+  return withoutStack(failure);
+}
+
+/** An error that no table knows: a defect of ours. Retried, because nothing says that it would happen again. */
+function fromUnknown(error: unknown): ApplicationFailure {
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown error';
+  const failure = ApplicationFailure.create({
+    type: 'INTERNAL_ERROR',
+    message: beginningOfText(message, BOUNDS.errorMessageBytes),
+  });
+  return withoutStack(failure);
+}
+
+// Stacks name files of the worker's machine; they belong into its log, not into a history that callers read.
+function withoutStack(failure: ApplicationFailure): ApplicationFailure {
+  failure.stack = '';
+  return failure;
+}
+
+/**
+ * What the activity throws for an error.
+ *
+ * After a cancellation it is the signal's reason, whatever went wrong meanwhile: Temporal decides by it. A cancelled,
+ * closed or timed out activity ends as cancelled; a paused one as `ActivityPause`, a reset one as `ActivityReset`, one whose
+ * worker shuts down as `WorkerShutdown`, all three retryable.
+ */
+export function toTemporalFailure(error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  if (error instanceof HourglassError) return fromHourglassError(error);
+  return fromUnknown(error);
+}

@@ -1,0 +1,25 @@
+import type { Context } from '@temporalio/activity';
+import type { HeartbeatDetails } from '../src/contract';
+
+/** A running heartbeat. */
+export interface Heartbeat {
+  /** Sends no more beats. Idempotent. */
+  stop(): void;
+}
+
+/**
+ * Beats at once and then every `intervalMs` until it is stopped.
+ *
+ * Tied to the given context, because timers and abort listeners run outside the activity's async storage. The server
+ * answers a beat with cancel, pause and reset: the interval is how late an execution hears of them.
+ */
+export function startHeartbeat(
+  context: Pick<Context, 'heartbeat'>,
+  details: () => HeartbeatDetails,
+  intervalMs: number,
+): Heartbeat {
+  const beat = (): void => context.heartbeat(details());
+  beat();
+  const timer = setInterval(beat, intervalMs);
+  return { stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,58 @@
+import { WorkflowFailedError } from '@temporalio/client';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancelledFailure,
+  TerminatedFailure,
+  TimeoutFailure,
+} from '@temporalio/common';
+import { FAILURES, HourglassError, type FailureCode, type FailureDetails } from './contract';
+
+/** The execution was cancelled or terminated before its program ended: neither a result nor a failure. */
+export class ExecutionCancelled extends Error {
+  override readonly name = 'ExecutionCancelled';
+
+  constructor(
+    readonly executionId: string,
+    /** How it was ended: `cancelled` lets the sandbox be removed first, `terminated` does not wait. */
+    readonly how: 'cancelled' | 'terminated',
+    options?: ErrorOptions,
+  ) {
+    super(`Execution ${executionId} was ${how}`, options);
+  }
+}
+
+/** Failure types that Temporal's SDK reports for an attempt it interrupted. */
+const CODE_OF_INTERRUPTION: Readonly<Record<string, FailureCode>> = {
+  WorkerShutdown: 'WORKER_SHUTDOWN',
+  ActivityPause: 'EXECUTION_INTERRUPTED',
+  ActivityReset: 'EXECUTION_INTERRUPTED',
+};
+
+function failureCode(type: string | null | undefined): FailureCode | undefined {
+  if (typeof type !== 'string') return undefined;
+  return Object.hasOwn(FAILURES, type) ? (type as FailureCode) : CODE_OF_INTERRUPTION[type];
+}
+
+function fromApplicationFailure(failure: ApplicationFailure): Error {
+  const code = failureCode(failure.type);
+  if (code === undefined) return failure;
+  const [details] = failure.details ?? [];
+  return new HourglassError(code, failure.message, (details ?? {}) as FailureDetails, { cause: failure });
+}
+
+function fromTimeout(failure: TimeoutFailure): HourglassError {
+  const message = `the worker did not answer in time (${failure.timeoutType.toLowerCase().replaceAll('_', '-')})`;
+  return new HourglassError('SANDBOX_LOST', message, {}, { cause: failure });
+}
+
+/** What a caller gets for a workflow that did not end with a result; errors that are not of this kind pass unchanged. */
+export function toExecutionError(executionId: string, error: unknown): unknown {
+  if (!(error instanceof WorkflowFailedError)) return error;
+  const cause = error.cause instanceof ActivityFailure ? error.cause.cause : error.cause;
+  if (cause instanceof CancelledFailure) return new ExecutionCancelled(executionId, 'cancelled', { cause: error });
+  if (cause instanceof TerminatedFailure) return new ExecutionCancelled(executionId, 'terminated', { cause: error });
+  if (cause instanceof TimeoutFailure) return fromTimeout(cause);
+  if (cause instanceof ApplicationFailure) return fromApplicationFailure(cause);
+  return error;
+}

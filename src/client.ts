@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { Client, Connection, type ConnectionOptions, type WorkflowHandle } from '@temporalio/client';
+import { toExecutionError } from './client-errors';
+import type { ExecutionRequest, ExecutionResult } from './contract';
+import { defaultUiUrl, executionUrl } from './execution-url';
+import { parseRequest } from './execution/parse-request';
+import type { executeCode } from '../workflows';
+import { summarise } from '../workflows/summary';
+
+export { ExecutionCancelled } from './client-errors';
+export { HourglassError } from './contract';
+
+/** Task queue of workers and clients that name none. */
+export const DEFAULT_TASK_QUEUE = 'hourglass';
+const DEFAULT_ADDRESS = 'localhost:7233';
+
+export interface HourglassClientOptions {
+  /** A connection of the caller, who also closes it; otherwise one is made from `address`, `tls` and `apiKey`. */
+  readonly connection?: Connection;
+  /** `host:port` of the Temporal server; default `localhost:7233`. */
+  readonly address?: string | undefined;
+  readonly tls?: ConnectionOptions['tls'];
+  readonly apiKey?: string | undefined;
+  /** Default: `default`. */
+  readonly namespace?: string | undefined;
+  /** Queue that the workers poll; default `hourglass`. */
+  readonly taskQueue?: string | undefined;
+  /** Base of links into the Temporal UI; default: port 1000 above the address, as the dev server has it. */
+  readonly uiUrl?: string | undefined;
+}
+
+export interface StartOptions {
+  /** Id of the workflow; default `execution-` and the execution's id. A running one of the same id is joined. */
+  readonly workflowId?: string;
+}
+
+export interface RunOptions extends StartOptions {
+  /** Cancels the execution; `run` then rejects with ExecutionCancelled once the sandbox is gone. */
+  readonly signal?: AbortSignal;
+}
+
+/** One execution that was started. */
+export interface ExecutionHandle {
+  readonly workflowId: string;
+  readonly runId: string;
+  /** Link into the Temporal UI. */
+  readonly url: string;
+  /** Resolves with what the program left behind, rejects with HourglassError or ExecutionCancelled. */
+  result(): Promise<ExecutionResult>;
+  /** Asks for the end of the program; resolves when the server knows, `result` rejects when the sandbox is gone. */
+  cancel(): Promise<void>;
+}
+
+/** Runs programs through a Temporal server. */
+export interface HourglassClient {
+  /** Runs one program to its end. */
+  run(request: ExecutionRequest, options?: RunOptions): Promise<ExecutionResult>;
+  /** Starts one program. Rejects with HourglassError VALIDATION_ERROR before anything is sent. */
+  start(request: ExecutionRequest, options?: StartOptions): Promise<ExecutionHandle>;
+  /** Waits for an execution that was started before, by its workflow id. */
+  result(workflowId: string): Promise<ExecutionResult>;
+  /** Asks for the end of an execution, by its workflow id. */
+  cancel(workflowId: string): Promise<void>;
+  /** Link of an execution into the Temporal UI. */
+  executionUrl(workflowId: string, runId?: string): string;
+  /** Closes the connection where the client made it. Idempotent. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Connects to the server and resolves when it answers; rejects where it does not. */
+export async function createHourglassClient(options: HourglassClientOptions = {}): Promise<HourglassClient> {
+  const address = options.address ?? DEFAULT_ADDRESS;
+  const { tls, apiKey } = options;
+  const connection = options.connection ?? (await Connection.connect({ address, tls, apiKey }));
+  return new TemporalClient(connection, options, address);
+}
+
+async function resultOf(handle: WorkflowHandle<typeof executeCode>): Promise<ExecutionResult> {
+  try {
+    return await handle.result();
+  } catch (error) {
+    throw toExecutionError(handle.workflowId, error);
+  }
+}
+
+class TemporalClient implements HourglassClient {
+  readonly #client: Client;
+  readonly #uiUrl: string;
+  readonly #namespace: string;
+  readonly #taskQueue: string;
+  #closed: Promise<void> | undefined;
+
+  constructor(
+    readonly connection: Connection,
+    readonly options: HourglassClientOptions,
+    address: string,
+  ) {
+    this.#namespace = options.namespace ?? 'default';
+    this.#taskQueue = options.taskQueue ?? DEFAULT_TASK_QUEUE;
+    this.#uiUrl = options.uiUrl ?? defaultUiUrl(address);
+    this.#client = new Client({ connection, namespace: this.#namespace });
+  }
+
+  async run(request: ExecutionRequest, { signal, ...options }: RunOptions = {}): Promise<ExecutionResult> {
+    signal?.throwIfAborted();
+    const handle = await this.start(request, options);
+    const cancel = (): void => {
+      // An execution that has ended meanwhile cannot be cancelled, and its result says so.
+      handle.cancel().catch(() => undefined);
+    };
+    signal?.addEventListener('abort', cancel, { once: true });
+    if (signal?.aborted === true) cancel();
+    try {
+      return await handle.result();
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  async start(request: ExecutionRequest, { workflowId }: StartOptions = {}): Promise<ExecutionHandle> {
+    parseRequest(request);
+    const executionId = request.executionId ?? randomUUID();
+    const started = await this.#client.workflow.start<typeof executeCode>('executeCode', {
+      workflowId: workflowId ?? `execution-${executionId}`,
+      taskQueue: this.#taskQueue,
+      args: [{ ...request, executionId }],
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      staticSummary: summarise(request),
+    });
+    return {
+      workflowId: started.workflowId,
+      runId: started.firstExecutionRunId,
+      url: this.executionUrl(started.workflowId, started.firstExecutionRunId),
+      result: () => resultOf(started),
+      cancel: async () => void (await started.cancel()),
+    };
+  }
+
+  result(workflowId: string): Promise<ExecutionResult> {
+    return resultOf(this.#client.workflow.getHandle<typeof executeCode>(workflowId));
+  }
+
+  async cancel(workflowId: string): Promise<void> {
+    await this.#client.workflow.getHandle(workflowId).cancel();
+  }
+
+  executionUrl(workflowId: string, runId?: string): string {
+    return executionUrl({ uiUrl: this.#uiUrl, namespace: this.#namespace, workflowId, runId });
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.options.connection === undefined ? this.connection.close() : Promise.resolve();
+    return this.#closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}

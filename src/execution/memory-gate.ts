@@ -1,0 +1,110 @@
+import { HourglassError, type ResolvedLimits } from '../contract';
+
+/** Gives memory back. Idempotent. */
+export type ReleaseMemory = () => void;
+
+interface Waiter {
+  readonly mb: number;
+  admit(): void;
+}
+
+/** How long to wait for memory, and what ends the wait early. */
+export interface MemoryWait {
+  readonly signal: AbortSignal;
+  /** In ms. */
+  readonly timeoutMs: number;
+}
+
+/** Memory a sandbox with these limits takes from the host, in MB: disk beyond half of the memory comes on top. */
+export function memoryNeed(limits: Pick<ResolvedLimits, 'memoryMb' | 'diskMb'>): number {
+  return limits.memoryMb + Math.max(0, limits.diskMb - Math.floor(limits.memoryMb / 2));
+}
+
+/**
+ * Memory that all running sandboxes of this worker share.
+ *
+ * First come, first served: a large request is never overtaken, so it cannot starve behind small ones.
+ */
+export class MemoryGate {
+  readonly #waiters: Waiter[] = [];
+  #usedMb = 0;
+
+  /** `budgetMb`: what all sandboxes may have together. */
+  constructor(readonly budgetMb: number) {}
+
+  get usedMb(): number {
+    return this.#usedMb;
+  }
+
+  get waiting(): number {
+    return this.#waiters.length;
+  }
+
+  /**
+   * Resolves when the memory is there.
+   *
+   * Rejects with POLICY_DENIED where it never can be, with QUEUE_TIMEOUT after `timeoutMs`, or with the signal's reason.
+   */
+  async acquire(mb: number, wait: MemoryWait): Promise<ReleaseMemory> {
+    wait.signal.throwIfAborted();
+    if (mb > this.budgetMb) throw this.#neverFits(mb);
+    if (this.#waiters.length > 0 || this.#usedMb + mb > this.budgetMb) await this.#queue(mb, wait);
+    else this.#usedMb += mb;
+    return this.#releaseOnce(mb);
+  }
+
+  #queue(mb: number, { signal, timeoutMs }: MemoryWait): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = (reason: unknown): void => {
+        settle();
+        this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
+        reject(reason instanceof Error ? reason : new Error(String(reason)));
+        // The one who left may have been the only obstacle for those behind.
+        this.#admitNext();
+      };
+      const onAbort = (): void => leave(signal.reason);
+      const timer = setTimeout(() => leave(this.#timedOut(mb, timeoutMs)), timeoutMs);
+      const settle = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+      };
+      const admit = (): void => {
+        settle();
+        resolve();
+      };
+      const waiter: Waiter = { mb, admit };
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#waiters.push(waiter);
+    });
+  }
+
+  #releaseOnce(mb: number): ReleaseMemory {
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      this.#usedMb -= mb;
+      this.#admitNext();
+    };
+  }
+
+  #admitNext(): void {
+    for (let next = this.#waiters[0]; next !== undefined; next = this.#waiters[0]) {
+      if (this.#usedMb + next.mb > this.budgetMb) return;
+      this.#waiters.shift();
+      this.#usedMb += next.mb;
+      next.admit();
+    }
+  }
+
+  #neverFits(mb: number): HourglassError {
+    const message = `memory of ${mb} MB is asked for, all sandboxes of this worker together have ${this.budgetMb} MB`;
+    return new HourglassError('POLICY_DENIED', message, { limit: 'memoryMb', asked: mb, max: this.budgetMb });
+  }
+
+  #timedOut(mb: number, timeoutMs: number): HourglassError {
+    const free = this.budgetMb - this.#usedMb;
+    const message = `waited ${timeoutMs} ms for ${mb} MB of memory; ${free} of ${this.budgetMb} MB are free`;
+    return new HourglassError('QUEUE_TIMEOUT', message, { limit: 'memoryMb', asked: mb, max: this.budgetMb });
+  }
+}

@@ -1,0 +1,119 @@
+import { BOUNDS, type HeartbeatDetails, type Phase } from '../contract';
+import type { RunEvents } from '../runner/program';
+import { endOfText } from './bounded-text';
+
+/** A piece of live output of one execution. */
+export interface OutputChunk {
+  readonly executionId: string;
+  readonly stream: 'stdout' | 'stderr';
+  readonly chunk: Buffer;
+  /** `head`: the next bytes of the stream; `preview`: its latest bytes, in place of earlier previews. */
+  readonly kind: 'head' | 'preview';
+}
+
+/** Receives live output in this process; must not throw and returns at once. */
+export type OutputListener = (output: OutputChunk) => void;
+
+/** Where one execution stands: what heartbeats, logs and live output are made of. Bounded memory. */
+export class ExecutionProgress implements RunEvents {
+  readonly #createdAt = Date.now();
+  #phase: Phase = 'queued';
+  #queuedMs: number;
+  #queueEndedAt: number | undefined;
+  #runningSince: number | undefined;
+  #runningMs: number | undefined;
+  #tail: Buffer = Buffer.alloc(0);
+  #sandboxId: string | undefined;
+  readonly #bytes = { stdout: 0, stderr: 0 };
+  #showsOutput = true;
+  filesIn = 0;
+  filesOut = 0;
+  bytesIn = 0;
+  bytesOut = 0;
+
+  /** `waitedMs`: how long the execution had waited for a worker when it arrived here. */
+  constructor(
+    readonly hostId: string,
+    public executionId: string,
+    waitedMs: number,
+    readonly onOutputChunk?: OutputListener,
+  ) {
+    this.#queuedMs = Math.max(0, waitedMs);
+  }
+
+  /** From the execution's arrival here until now, in ms. */
+  get totalMs(): number {
+    return Date.now() - this.#createdAt;
+  }
+
+  /** Waiting for a worker, a slot and memory, in ms. */
+  get queuedMs(): number {
+    return this.#queuedMs + ((this.#queueEndedAt ?? Date.now()) - this.#createdAt);
+  }
+
+  /** The wait is over: from here on the sandbox is being started. */
+  endQueue(): void {
+    this.#queueEndedAt = Date.now();
+    this.#phase = 'starting';
+  }
+
+  enter(phase: Phase): void {
+    this.#phase = phase;
+  }
+
+  occupy(sandboxId: string): void {
+    this.#sandboxId = sandboxId;
+  }
+
+  /** Heartbeats carry no output from here on. */
+  hideOutput(): void {
+    this.#showsOutput = false;
+  }
+
+  onPhase(phase: 'staging-in' | 'running' | 'ended'): void {
+    if (phase === 'running') this.#runningSince = Date.now();
+    if (phase === 'ended') this.#runningMs = this.#elapsed();
+    this.#phase = phase === 'ended' ? 'staging-out' : phase;
+  }
+
+  onOutput(stream: 'stdout' | 'stderr', chunk: Buffer, kind: 'head' | 'preview'): void {
+    if (kind === 'head') this.#bytes[stream] += chunk.length;
+    if (stream === 'stdout') this.#keepTail(chunk, kind);
+    this.onOutputChunk?.({ executionId: this.executionId, stream, chunk, kind });
+  }
+
+  onBytesIn(bytes: number): void {
+    this.bytesIn += bytes;
+  }
+
+  /** The heartbeat of this moment; a few KiB at most. */
+  details(): HeartbeatDetails {
+    return {
+      v: 1,
+      phase: this.#phase,
+      executionId: this.executionId,
+      hostId: this.hostId,
+      ...(this.#sandboxId === undefined ? {} : { sandboxId: this.#sandboxId }),
+      queuedMs: this.queuedMs,
+      runningMs: this.#runningMs ?? this.#elapsed(),
+      stdoutBytes: this.#bytes.stdout,
+      stderrBytes: this.#bytes.stderr,
+      filesIn: this.filesIn,
+      filesOut: this.filesOut,
+      bytesIn: this.bytesIn,
+      bytesOut: this.bytesOut,
+      ...(this.#showsOutput ? { tail: endOfText(this.#tail, BOUNDS.heartbeatTailBytes) } : {}),
+    };
+  }
+
+  #elapsed(): number {
+    return this.#runningSince === undefined ? 0 : Date.now() - this.#runningSince;
+  }
+
+  #keepTail(chunk: Buffer, kind: 'head' | 'preview'): void {
+    const end = chunk.subarray(-BOUNDS.heartbeatTailBytes);
+    const room = BOUNDS.heartbeatTailBytes - end.length;
+    const before = kind === 'preview' || room === 0 ? [] : [this.#tail.subarray(-room)];
+    this.#tail = Buffer.concat([...before, end]);
+  }
+}

@@ -1,0 +1,39 @@
+import { ActivityCancellationType, type ActivityOptions } from '@temporalio/workflow';
+import { LIMITS, NON_RETRYABLE_FAILURES } from '../src/contract';
+import { summarise, type UncheckedRequest } from './summary';
+
+const MINUTE_MS = 60_000;
+
+/** Assumed where a request names no timeout, so that an operator may raise the default up to it. */
+export const UNSTATED_TIMEOUT_MS = 60 * MINUTE_MS;
+
+/** Beside the program's own time: waiting for memory, a cold start, moving files. */
+const MARGIN_MS = 30 * MINUTE_MS;
+
+/** A worker that is silent for longer is dead; its execution starts again elsewhere. */
+const HEARTBEAT_TIMEOUT_MS = 10_000;
+
+function statedTimeout(request: UncheckedRequest): number {
+  const { timeout } = request;
+  const isTimeout = typeof timeout === 'number' && timeout > 0 && timeout <= LIMITS.timeout.ceiling;
+  return isTimeout ? timeout : UNSTATED_TIMEOUT_MS;
+}
+
+/** Options of the activity that runs one request. Works for requests that will be refused: the activity refuses them. */
+export function executeCodeOptions(request: UncheckedRequest): ActivityOptions {
+  return {
+    summary: summarise(request),
+    // No schedule-to-start or schedule-to-close timeout: waiting for a free worker is not a failure.
+    startToCloseTimeout: statedTimeout(request) + MARGIN_MS,
+    heartbeatTimeout: HEARTBEAT_TIMEOUT_MS,
+    // The workflow ends when the sandbox is gone, not before.
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    retry: {
+      maximumAttempts: 3,
+      initialInterval: 1_000,
+      backoffCoefficient: 2,
+      maximumInterval: 30_000,
+      nonRetryableErrorTypes: [...NON_RETRYABLE_FAILURES],
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export { executeCode } from './execute-code';
