@@ -10,15 +10,40 @@ export interface OpenedFile {
   close(): Promise<void>;
 }
 
+/** A file the workspace does not take: the program's or the caller's doing, never the platform's. */
+export class OutputRefused extends Error {
+  override readonly name = 'OutputRefused';
+
+  constructor(
+    /** Destination in the workspace, as it was asked for. */
+    readonly path: string,
+    /** What is wrong, as the end of a sentence about the file: "is larger than 10 bytes". */
+    readonly reason: string,
+    /** The numbers behind it, in bytes, where a bound was exceeded. */
+    readonly bound?: { readonly asked?: number; readonly max: number },
+  ) {
+    super(`output file ${JSON.stringify(path)} ${reason}`);
+  }
+}
+
 /** A set of output files that appear all together or not at all, also across a crash. */
 export interface PublishBatch {
-  /** Takes a file in; nothing is visible yet. Rejects with HourglassError (quota, path) and keeps the other files. */
+  /**
+   * Takes a file in; nothing is visible yet. `maxBytes`: more is refused before it is stored.
+   *
+   * Rejects with OutputRefused (path, size, quota), with HourglassError WORKSPACE_ERROR when the platform fails, and
+   * with the error of `content` as it is; keeps the other files and destroys `content` in each case.
+   */
   add(
     workspacePath: string,
     content: Readable,
     options?: { maxBytes?: number; sandboxPath?: string },
   ): Promise<SavedFile>;
-  /** Makes every added file visible. Journalled: a crash in the middle is rolled forward at the next open. */
+  /**
+   * Makes every added file visible; durable when it resolves. Journalled: a crash in the middle is rolled forward by
+   * `recover` or by the next attempt. Rejects like `add`, then without having published anything, unless a
+   * destination was taken by something else in the same moment.
+   */
   commit(): Promise<readonly SavedFile[]>;
   /** Drops what was added. Idempotent; harmless after commit. */
   abort(): Promise<void>;
@@ -31,7 +56,9 @@ export interface Workspace {
   open(workspacePath: string): Promise<OpenedFile>;
   /** Starts a batch. `batchId` is the execution's id: a retry replaces what an earlier attempt of it left half done. */
   publish(batchId: string): Promise<PublishBatch>;
+  /** Every regular file whose path starts with `prefix`, in no particular order. Links and special files are left out. */
   list(prefix?: string): AsyncIterable<{ path: string; size: number }>;
+  /** Removes a file; resolves when there is none. Rejects with INPUT_FILE_ERROR where the path names no regular file. */
   remove(workspacePath: string): Promise<void>;
   /** Absolute path on this machine where the store has one; what the command line prints. */
   locate(workspacePath: string): string | undefined;

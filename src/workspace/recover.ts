@@ -1,0 +1,128 @@
+import { readdir, rename } from 'node:fs/promises';
+import type { Directory } from './directory';
+import { errnoOf } from './faults';
+import { OWNERS_FOLDER, OwnerSurvey, registerOwner } from './owner';
+import { rollForward } from './roll-forward';
+import type { StoreContext } from './store-context';
+import { FOLDERS, isAttemptAt, isTenant, listFolder, openTenant, ownerOf, removeEntry } from './tenant-folder';
+import type { TenantUsage } from './usage';
+
+/** Files that people add or remove by hand are accounted for after this long at the latest. */
+const RECOUNT_MS = 3_600_000;
+
+/** Finishes what earlier attempts at a batch committed, and drops what they only staged, so that they cannot commit. */
+export async function takeOver(
+  context: StoreContext,
+  tenant: Directory,
+  usage: TenantUsage,
+  batchId: string,
+): Promise<void> {
+  const [committed, staged] = await Promise.all([
+    listFolder(tenant, FOLDERS.committed),
+    listFolder(tenant, FOLDERS.staging),
+  ]);
+  const earlier = committed.filter((name) => isAttemptAt(name, batchId));
+  for (const name of earlier) await finish(context, tenant, name);
+  if (earlier.length > 0) await usage.recount(tenant);
+  for (const name of staged) {
+    if (isAttemptAt(name, batchId)) await drop(context, tenant, name);
+  }
+}
+
+async function finish(context: StoreContext, tenant: Directory, name: string): Promise<void> {
+  const { refused } = await rollForward(tenant, name);
+  for (const { path, reason } of refused) {
+    context.options.log?.warn({ batch: name, path, reason }, 'an output file could not be put in its place');
+  }
+}
+
+/** Renames before it removes: whoever still stages there fails at its commit, and cannot commit a part. */
+async function drop(context: StoreContext, tenant: Directory, name: string): Promise<void> {
+  const staging = tenant.open(FOLDERS.staging);
+  const dropped = context.newDroppedFolder();
+  try {
+    await rename(staging.at(name), staging.at(dropped));
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return;
+    throw error;
+  } finally {
+    staging.close();
+  }
+  await removeEntry(tenant, FOLDERS.staging, dropped);
+}
+
+/** Puts all tenants in order. What fails for one tenant is logged and does not stop the others. */
+export class Recovery {
+  /** The first pass counts everything: nobody knows what happened while no worker ran. */
+  private first = true;
+
+  constructor(private readonly context: StoreContext) {}
+
+  async run(): Promise<void> {
+    const root = this.context.createRoot();
+    try {
+      await registerOwner(root, this.context.owner);
+      await this.visit(root);
+      this.first = false;
+    } finally {
+      root.close();
+    }
+  }
+
+  private async visit(root: Directory): Promise<void> {
+    const owners = root.open(OWNERS_FOLDER);
+    try {
+      const survey = new OwnerSurvey(owners);
+      for (const workspace of await foldersIn(root)) {
+        for (const user of await foldersIn(root, workspace)) await this.putInOrder(root, [workspace, user], survey);
+      }
+      await survey.forgetGone();
+    } finally {
+      owners.close();
+    }
+  }
+
+  private async putInOrder(root: Directory, names: [string, string], survey: OwnerSurvey): Promise<void> {
+    let tenant: Directory | undefined;
+    try {
+      tenant = openTenant(root, names);
+      if (tenant && isTenant(tenant)) await this.recoverTenant(tenant, names, survey);
+    } catch (error) {
+      this.context.options.log?.warn({ err: error, tenant: names.join('/') }, 'a workspace could not be put in order');
+    } finally {
+      tenant?.close();
+    }
+  }
+
+  private async recoverTenant(tenant: Directory, names: [string, string], survey: OwnerSurvey): Promise<void> {
+    const committed = await listFolder(tenant, FOLDERS.committed);
+    for (const name of committed) await finish(this.context, tenant, name);
+    for (const name of await listFolder(tenant, FOLDERS.staging)) {
+      const owner = ownerOf(name);
+      const orphaned = owner === undefined || (await survey.isGone(owner));
+      if (orphaned) await drop(this.context, tenant, name);
+    }
+    await this.account(tenant, names, committed.length > 0);
+  }
+
+  private async account(tenant: Directory, names: [string, string], changed: boolean): Promise<void> {
+    const { usage, giveBack } = this.context.borrowUsageOf(names.join('/'));
+    try {
+      await usage.load(tenant);
+      if (this.first || changed || usage.isOlderThan(RECOUNT_MS)) await usage.recount(tenant);
+    } finally {
+      giveBack();
+    }
+  }
+}
+
+/** Folders at the root, or in one of its folders; those of our own start with a dot. */
+async function foldersIn(root: Directory, name = '.'): Promise<string[]> {
+  const directory = root.open(name);
+  try {
+    const entries = await readdir(directory.at('.'), { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map((entry) => entry.name);
+  } finally {
+    directory.close();
+  }
+}
