@@ -26,6 +26,10 @@ class Conclusion:
     warnings: list = field(default_factory=list)
 
 
+class RuntimeLost(Exception):
+    """The process that was to run the program ended before it had one."""
+
+
 class Execution:
     """The program of this container, from its RUN frame to its END frame."""
 
@@ -46,7 +50,7 @@ class Execution:
     def start(self, runtime, pipes, channel, loop):
         """Starts the program; in a fork that is to become it, raises the runtime's ForkedProgram."""
         self._usage = Usage()
-        self._runtime, self._channel, self._loop = runtime, channel, loop
+        self._runtime, self._channel, self.loop = runtime, channel, loop
         self._started = time.monotonic()
         self.pid = runtime.start(self, pipes)
         pipes.close_program_side()
@@ -60,27 +64,27 @@ class Execution:
 
     def _watch(self):
         for stream in (self.stdout, self.stderr, self._report):
-            self._loop.watch(stream.fd, events.READ, lambda stream=stream: self._on_readable(stream))
+            self.loop.watch(stream.fd, events.READ, lambda stream=stream: self._on_readable(stream))
         self._feed_stdin()
 
     def _on_readable(self, stream):
         count = stream.read()
         if stream.closed:
-            self._loop.unwatch(stream.fd)
+            self.loop.unwatch(stream.fd)
         elif count < FULL_READ:
-            self._loop.unwatch(stream.fd)
-            self._loop.call_later(PAUSE_SECONDS, lambda: self._resume(stream))
+            self.loop.unwatch(stream.fd)
+            self.loop.call_later(PAUSE_SECONDS, lambda: self._resume(stream))
 
     def _resume(self, stream):
         if self._status is None and not stream.closed:
-            self._loop.watch(stream.fd, events.READ, lambda: self._on_readable(stream))
+            self.loop.watch(stream.fd, events.READ, lambda: self._on_readable(stream))
 
     def _feed_stdin(self):
         self._feed.write()
         if self._feed.done:
-            self._loop.unwatch(self._feed.fd)
+            self.loop.unwatch(self._feed.fd)
         elif self._status is None:
-            self._loop.watch(self._feed.fd, events.WRITE, self._feed_stdin)
+            self.loop.watch(self._feed.fd, events.WRITE, self._feed_stdin)
 
     def preview(self):
         """Sends the current end of streams that are longer than their beginning."""
@@ -121,10 +125,10 @@ class Execution:
         self._channel.send_json(ToHost.END, end)
 
     def _settle(self):
-        self._loop.unwatch(self._feed.fd)
+        self.loop.unwatch(self._feed.fd)
         self._feed.close()
         for pipe in (self.stdout, self.stderr, self._report):
-            self._loop.unwatch(pipe.fd)
+            self.loop.unwatch(pipe.fd)
             pipe.drain()
             pipe.close()
         self.stdout.send_tail()

@@ -5,7 +5,7 @@ from collections import deque
 
 import loop as events
 from collect import ROOTS, FileReader, Listing, Refused
-from execution import Execution, end_without_program
+from execution import Execution, RuntimeLost, end_without_program
 from frames import FrameDecoder, ProtocolError, ToGuest, ToHost, decode_json
 from processes import drain_wakeup, end_everything, reap
 from staging import StageError
@@ -88,8 +88,11 @@ class Guest:
                 self._renew()
                 handler(stream_id, payload)
         except ProtocolError as error:
-            self._channel.send_json(ToHost.FATAL, {"message": str(error)})
-            self._leave(EXIT_FATAL)
+            self._fail(error)
+
+    def _fail(self, error):
+        self._channel.send_json(ToHost.FATAL, {"message": str(error)})
+        self._leave(EXIT_FATAL)
 
     def _renew(self):
         self._lease_end = time.monotonic() + self._lease
@@ -148,6 +151,9 @@ class Guest:
             if execution.staging.failed:
                 return
             raise ProtocolError("START before every file was complete")
+        self._stage(lambda: self._run(execution))
+
+    def _run(self, execution):
         execution.start(self._runtime, self._pipes, self._channel, self._loop)
         self._state = "running"
         self._loop.call_later(TICK_SECONDS, self._tick)
@@ -165,7 +171,11 @@ class Guest:
     def _on_child(self):
         drain_wakeup(self._wakeup_fd)
         ended, _ = reap()
-        self._runtime.on_ended(ended)
+        try:
+            self._runtime.on_ended(ended)
+        except RuntimeLost as error:
+            self._fail(error)
+            return
         if self._state == "running" and self._execution.pid in ended:
             self._end(None, ended)
 

@@ -7,7 +7,11 @@ from places import SANDBOX
 
 
 class InputError(Exception):
-    """An input that cannot be given to the program."""
+    """An input that cannot be given to the program; `path` names its file."""
+
+    def __init__(self, path, message):
+        super().__init__(message)
+        self.path = path
 
 
 def read_text(name, path):
@@ -16,7 +20,7 @@ def read_text(name, path):
         with open(os.path.join(SANDBOX, path), "rb") as file:
             return file.read().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"file {path} cannot be the text of {name}: {error}") from None
+        raise InputError(path, f"file {path} cannot be the text of {name}: {error}") from None
 
 
 def load_inputs(data, file_variables):

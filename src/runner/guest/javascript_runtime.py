@@ -1,1 +1,95 @@
-class JavaScriptRuntime: pass
+"""JavaScript and TypeScript in the guest: a Node process that is up before the program arrives."""
+
+import json
+import os
+import select
+import struct
+import time
+
+import loop as events
+from cgroup import memory_limit
+from execution import Conclusion, RuntimeLost
+from pipes import StdinFeed
+from places import GUEST_DIR, PROGRAM_ENVIRONMENT
+from processes import make_pipe, spawn
+
+NODE = "/usr/local/bin/node"
+MAIN = f"{GUEST_DIR}/javascript/main.mjs"
+# Where the Node process finds its job, and where it writes its readiness and later its report.
+CONTROL_FD = 3
+REPORT_FD = 4
+BOOT_SECONDS = 30
+READY_LINE = b'{"ready":true}\n'
+
+_FLAGS = ("--disable-sigusr1", "--experimental-transform-types", "--disable-warning=ExperimentalWarning")
+_MB = 1 << 20
+
+
+def _heap_flag():
+    # The container's limit decides, not V8: twice the limit is out of reach.
+    limit = memory_limit()
+    return [] if limit is None else [f"--max-old-space-size={max(64, 2 * limit // _MB)}"]
+
+
+def _part(data):
+    return struct.pack(">I", len(data)) + data
+
+
+class JavaScriptRuntime:
+    """One Node process, booted and waiting on its control pipe."""
+
+    languages = ("javascript", "typescript")
+
+    def __init__(self, _startup_modules):
+        self._pid = None
+        self._running = False
+
+    def boot(self, _preload, pipes):
+        """Starts Node and waits until it says that it is up; raises RuntimeError where it does not."""
+        control_read, self._control_write = make_pipe()
+        descriptors = {**pipes.program_side(REPORT_FD), CONTROL_FD: control_read}
+        argv = [NODE, *_FLAGS, *_heap_flag(), MAIN]
+        self._pid = spawn(argv, PROGRAM_ENVIRONMENT, descriptors)
+        os.close(control_read)
+        self._wait_until_ready(pipes.report_read)
+        return []
+
+    @staticmethod
+    def _wait_until_ready(fd):
+        deadline = time.monotonic() + BOOT_SECONDS
+        line = b""
+        # Byte by byte: what follows the line belongs to the report.
+        while not line.endswith(b"\n"):
+            ready, _, _ = select.select([fd], [], [], max(0.0, deadline - time.monotonic()))
+            byte = os.read(fd, 1) if ready else b""
+            if not byte or len(line) > len(READY_LINE):
+                raise RuntimeError("node did not come up")
+            line += byte
+        if line != READY_LINE:
+            raise RuntimeError("node came up wrongly")
+
+    def start(self, execution, _pipes):
+        """Hands the program to the waiting process and returns its process id."""
+        names = ("language", "fileVariables", "jsonDepth", "maxResultBytes")
+        spec = json.dumps({name: execution.spec[name] for name in names}).encode()
+        job = _part(spec) + _part(execution.code) + _part(execution.inputs or b"{}")
+        self._running = True
+        feed = StdinFeed(self._control_write, job)
+        loop = execution.loop
+
+        def write():
+            feed.write()
+            if feed.done:
+                loop.unwatch(feed.fd)
+
+        loop.watch(feed.fd, events.WRITE, write)
+        return self._pid
+
+    def on_ended(self, ended):
+        """Raises RuntimeLost where Node ended before it had a program."""
+        if self._pid in ended and not self._running:
+            raise RuntimeLost("node ended before a program came")
+
+    def conclude(self, _execution, _status):
+        """The program's process reported for itself."""
+        return Conclusion()

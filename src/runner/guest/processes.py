@@ -40,7 +40,7 @@ def make_pipe():
     return moved
 
 
-def become_program(descriptors):
+def become_program(descriptors, cwd=SANDBOX):
     """
     Turns a fresh fork of the guest into a process that a program may own.
 
@@ -62,16 +62,16 @@ def become_program(descriptors):
     with open("/proc/self/oom_score_adj", "wb", buffering=0) as file:
         file.write(_OOM_SCORE_FIRST)
     os.umask(0o022)
-    os.chdir(SANDBOX)
+    os.chdir(cwd)
 
 
-def spawn(argv, environment, descriptors):
+def spawn(argv, environment, descriptors, cwd=SANDBOX):
     """Starts a program of its own session and returns its process id; 127 is its status where it cannot be executed."""
     pid = os.fork()
     if pid:
         return pid
     try:
-        become_program(descriptors)
+        become_program(descriptors, cwd)
         for ignored in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT):
             signal.signal(ignored, signal.SIG_DFL)
         os.execve(argv[0], argv, environment)
@@ -123,6 +123,41 @@ def end_everything(wakeup_fd, seconds=10.0):
         # A child's end writes to the wake-up descriptor; the time-out covers signals that were merged.
         select.select([wakeup_fd], [], [], 0.005)
         drain_wakeup(wakeup_fd)
+
+
+def compute_apart(compute, seconds=20.0):
+    """
+    The bytes that `compute()` returns, made by a fork: the first to go when memory runs out. None where it failed.
+
+    The guest waits for it, so this is for the time after the program's end.
+    """
+    read_end, write_end = make_pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            become_program({0: write_end})
+            with open(0, "wb") as pipe:
+                pipe.write(compute())
+            os._exit(0)
+        finally:
+            os._exit(1)
+    os.close(write_end)
+    data = _read_until_end(read_end, time.monotonic() + seconds)
+    os.close(read_end)
+    if data is None:
+        os.kill(pid, signal.SIGKILL)
+    _, status = os.waitpid(pid, 0)
+    return data if status == 0 else None
+
+
+def _read_until_end(fd, deadline):
+    parts = []
+    while select.select([fd], [], [], max(0.0, deadline - time.monotonic()))[0]:
+        part = os.read(fd, 1 << 18)
+        if not part:
+            return b"".join(parts)
+        parts.append(part)
+    return None
 
 
 def drain_wakeup(wakeup_fd):

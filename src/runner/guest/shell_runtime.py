@@ -1,1 +1,129 @@
-class ShellRuntime: pass
+"""Shell programs in the guest: bash runs the program as a script, a prelude notes its result."""
+
+import json
+import os
+import re
+import subprocess
+
+from execution import Conclusion
+from inputs import InputError, load_inputs
+from pipes import REPORT_FD
+from places import GUEST_DIR, PRIVATE, PROGRAM_ENVIRONMENT, write_private
+from processes import compute_apart, spawn
+from report import Report
+from serialiser import Unserialisable
+from shell_inputs import input_variables
+from staging import StageError
+from shell_result import STATE_FILE, describe_failure, describe_syntax_error, encode_result, read_state, result_of_stdout
+
+BASH = "/bin/bash"
+FOLDER = f"{PRIVATE}/shell"
+SCRIPT = "main.sh"
+PARSE_SECONDS = 5
+# A larger state is parsed by a process of its own: what that needs in memory must not be the guest's.
+MAX_STATE_HERE = 64 * 1024
+# Exit codes with which bash ends where it could not parse the program.
+_PARSE_STATUSES = (1, 2, 127)
+
+_OWN_EXIT_HANDLER = re.compile(rb"\btrap\b(?s:.*)(?:\bEXIT\b|\b0\b|-p|^\s*trap\s*$)", re.IGNORECASE | re.MULTILINE)
+
+
+def prepare_script(code):
+    """The program as bash gets it: without byte order mark, with newlines of Unix, line numbers unchanged."""
+    code = code.removeprefix(b"\xef\xbb\xbf")
+    if code.count(b"\r\n") == code.count(b"\n"):
+        code = code.replace(b"\r\n", b"\n")
+    return b"_; " + code
+
+
+class ShellRuntime:
+    """Runs one bash program."""
+
+    languages = ("shell",)
+
+    def __init__(self, _startup_modules):
+        pass
+
+    def boot(self, _preload, _pipes):
+        """Nothing needs to be warm: bash starts within milliseconds."""
+        os.makedirs(FOLDER, mode=0o700, exist_ok=True)
+        return []
+
+    def start(self, execution, pipes):
+        """Starts bash and returns its process id; raises StageError where an input cannot be given to it."""
+        code = bytes(execution.code)
+        try:
+            inputs = load_inputs(bytes(execution.inputs), execution.spec["fileVariables"])
+            write_private(f"shell/{SCRIPT}", prepare_script(code))
+            inputs_file = write_private("inputs.json", json.dumps(inputs, ensure_ascii=False).encode("utf-8", "replace"))
+        except InputError as error:
+            raise StageError(error.path, "EILSEQ", str(error)) from None
+        except OSError as error:
+            raise StageError.of("/tmp", error) from None
+        variables, warnings = input_variables(inputs)
+        execution.warnings += warnings
+        prelude = "prelude-trap.bash" if _OWN_EXIT_HANDLER.search(code) else "prelude.bash"
+        environment = {
+            **variables,
+            **PROGRAM_ENVIRONMENT,
+            "HOURGLASS_INPUTS": inputs_file,
+            "BASH_ENV": f"{GUEST_DIR}/shell/{prelude}",
+        }
+        return spawn([BASH, "-e", SCRIPT], environment, pipes.program_side(REPORT_FD), cwd=FOLDER)
+
+    def on_ended(self, ended):
+        """Ends of processes other than the program's main one are of no interest."""
+
+    def conclude(self, execution, status):
+        """Result, error and syntax check of a program that has ended; none of them where a signal ended it."""
+        if os.WIFSIGNALED(status):
+            return Conclusion(report=b"")
+        exit_code = os.WEXITSTATUS(status)
+        syntax_error = _find_syntax_error() if exit_code in _PARSE_STATUSES else None
+        large = os.path.lexists(STATE_FILE) and os.lstat(STATE_FILE).st_size > MAX_STATE_HERE
+
+        def compute():
+            return _report(execution, exit_code, syntax_error).encode()
+
+        report = compute_apart(compute) if large else compute()
+        if report is None:
+            failed = Report()
+            failed.fail("RUNTIME_ERROR", "MemoryError", "result cannot be turned into JSON: it is too large for the sandbox")
+            report = failed.encode()
+        return Conclusion(report=report, syntax_error=syntax_error is not None)
+
+
+def _find_syntax_error():
+    """What bash says where it cannot parse the program; extended patterns count as known: they may be switched on."""
+    argv = [BASH, "-O", "extglob", "-n", SCRIPT]
+    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    try:
+        check = subprocess.run(argv, cwd=FOLDER, env=PROGRAM_ENVIRONMENT, timeout=PARSE_SECONDS, **quiet)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return check.stderr.decode("utf-8", "replace") if check.returncode else None
+
+
+def _report(execution, exit_code, syntax_error):
+    report = Report()
+    line = None
+    try:
+        state = read_state(execution.spec["maxResultBytes"])
+        line = state.line
+        if state.has_result:
+            report.result, notes = encode_result(state.value, execution.spec)
+            report.source = "variable"
+        elif exit_code == 0:
+            text, notes = result_of_stdout(execution.stdout, execution.spec["maxOutputBytes"])
+            report.result, _ = encode_result(text, execution.spec)
+        else:
+            notes = []
+        report.warnings += notes
+    except Unserialisable as error:
+        report.fail("RUNTIME_ERROR", error.kind, f"result cannot be turned into JSON: {error}")
+    if syntax_error is not None:
+        message, line = describe_syntax_error(syntax_error)
+        report.note("SYNTAX_ERROR", "SYNTAX_ERROR", message, line)
+    elif exit_code != 0:
+        report.note("RUNTIME_ERROR", "RUNTIME_ERROR", describe_failure(exit_code, line), line)
+    return report

@@ -13,10 +13,16 @@ _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 class StageError(Exception):
     """A file could not be placed; `code` is the name of the errno."""
 
-    def __init__(self, path, error):
+    def __init__(self, path, code, message):
+        super().__init__(message)
         self.path = path
-        self.code = errno.errorcode.get(error.errno, "EIO")
-        super().__init__(os.strerror(error.errno or errno.EIO))
+        self.code = code
+
+    @classmethod
+    def of(cls, path, error):
+        """What an OSError means for a file."""
+        number = error.errno or errno.EIO
+        return cls(path, errno.errorcode.get(number, "EIO"), os.strerror(number))
 
 
 def _split(path):
@@ -55,7 +61,7 @@ class StagedFile:
             finally:
                 os.close(parent)
         except OSError as error:
-            raise StageError(path, error) from None
+            raise StageError.of(path, error) from None
 
     def write(self, data):
         """Appends bytes; raises StageError, or ProtocolError beyond the announced size."""
@@ -67,7 +73,7 @@ class StagedFile:
             while view:
                 view = view[os.write(self._fd, view) :]
         except OSError as error:
-            raise StageError(self.path, error) from None
+            raise StageError.of(self.path, error) from None
 
     @property
     def complete(self):

@@ -1,0 +1,39 @@
+# Sourced by bash before the user's program (BASH_ENV). Defines what notes the variable `result` at the end of the
+# main shell, and the line of the command that ended it. Commands that the program starts see nothing of this.
+builtin unset BASH_ENV
+
+# First word of the program's first line: the program is opened from our folder, so that $0 and BASH_SOURCE are the
+# plain name main.sh and `dirname` of it is the working directory.
+_() {
+  builtin cd /sandbox
+  builtin unset OLDPWD
+  builtin unset -f _
+}
+
+# Writes line, attributes, count, keys and values, each ended by NUL. Returns the status the shell exits with.
+# errexit stays off: an exit handler of the user's comes next and must see that status without being ended by it.
+__hourglass_capture() {
+  local __hourglass_status=$?
+  builtin set +e
+  local -
+  builtin set +uxvnC
+  local __hourglass_line=
+  if [[ ${FUNCNAME[1]} != main ]]; then
+    # Inside a function only the line of its call is known.
+    [[ ${BASH_SOURCE[2]} != main.sh ]] || __hourglass_line=${BASH_LINENO[1]}
+  elif [[ $__hourglass_error == *":$__hourglass_status:main.sh" && $BASH_COMMAND != exit* ]]; then
+    __hourglass_line=${__hourglass_error%%:*}
+  fi
+  {
+    builtin printf '%s\0' "$__hourglass_line" "${result@a}" "${#result[@]}"
+    ((${#result[@]} == 0)) || builtin printf '%s\0' "${!result[@]}" "${result[@]}"
+  } >|/tmp/.hourglass/shell/state
+  return "$__hourglass_status"
+}
+
+__hourglass_error=
+# What stands in front of every exit handler. Handlers of the user's for errors and for debugging do not see it, and
+# no trace of it is printed.
+__hourglass_first='{ builtin trap - ERR DEBUG; __hourglass_capture; } >/dev/null 2>&1'
+builtin trap "$__hourglass_first" EXIT
+builtin trap '__hourglass_error="$LINENO:$?:$BASH_SOURCE"' ERR
