@@ -45,6 +45,8 @@ export interface HourglassConfig {
   };
   /** Folder of the host's embedded store (leases, host id). */
   readonly stateDir: string;
+  /** Folder where set-up keeps what is costly to fetch or build, such as the Temporal CLI. */
+  readonly cacheDir: string;
   /** A sandbox whose worker is silent for longer ends itself. */
   readonly leaseMs: number;
   /** How long running programs may go on after SIGTERM. */
