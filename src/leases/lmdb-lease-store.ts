@@ -1,0 +1,124 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { open, type Database, type RootDatabase } from 'lmdb';
+import type { z } from 'zod';
+import { loadHostId } from './host-id';
+import type { Lease, LeaseStore, WorkerRecord } from './lease-store';
+import { leaseSchema, workerSchema } from './records';
+import { LeaseStoreError, probeStore } from './store-probe';
+
+export { LeaseStoreError } from './store-probe';
+
+const STORE_FILE = 'leases.mdb';
+const DATABASES = { leases: 'leases', workers: 'workers' } as const;
+
+/** Records of one kind under their ids; those of a version this program does not know are passed over. */
+class Records<T> {
+  constructor(
+    private readonly database: Database<unknown, string>,
+    private readonly schema: z.ZodType<T>,
+  ) {}
+
+  async put(id: string, record: T): Promise<void> {
+    await this.database.put(id, record);
+  }
+
+  get(id: string): T | undefined {
+    this.refresh();
+    return this.schema.safeParse(this.database.get(id)).data;
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.database.remove(id);
+  }
+
+  all(): T[] {
+    this.refresh();
+    return [...this.database.getRange()].flatMap(({ value }) => {
+      const parsed = this.schema.safeParse(value);
+      return parsed.success ? [parsed.data] : [];
+    });
+  }
+
+  /** Reads see a snapshot that is kept for a while; other processes may have written since. */
+  private refresh(): void {
+    this.database.resetReadTxn();
+  }
+}
+
+class LmdbLeaseStore implements LeaseStore {
+  private readonly leases: Records<Lease>;
+  private readonly workerRecords: Records<WorkerRecord>;
+  private closing: Promise<void> | undefined;
+
+  constructor(
+    readonly hostId: string,
+    private readonly root: RootDatabase<unknown, string>,
+  ) {
+    this.leases = new Records(root.openDB({ name: DATABASES.leases, encoding: 'json' }), leaseSchema);
+    this.workerRecords = new Records(root.openDB({ name: DATABASES.workers, encoding: 'json' }), workerSchema);
+  }
+
+  put(lease: Lease): Promise<void> {
+    return this.leases.put(lease.executionId, lease);
+  }
+
+  get(executionId: string): Lease | undefined {
+    return this.leases.get(executionId);
+  }
+
+  remove(executionId: string): Promise<void> {
+    return this.leases.remove(executionId);
+  }
+
+  all(): Lease[] {
+    return this.leases.all();
+  }
+
+  putWorker(worker: WorkerRecord): Promise<void> {
+    return this.workerRecords.put(worker.workerId, worker);
+  }
+
+  removeWorker(workerId: string): Promise<void> {
+    return this.workerRecords.remove(workerId);
+  }
+
+  workers(): WorkerRecord[] {
+    return this.workerRecords.all();
+  }
+
+  /** Waits for what is being written. Idempotent. */
+  close(): Promise<void> {
+    this.closing ??= this.root.close();
+    return this.closing;
+  }
+}
+
+/**
+ * Opens the store of this host in `dir` and makes it where it is missing. Worker processes of one host may hold it at
+ * the same time; they must share one pid space (the same container, or none).
+ *
+ * A record is on the disk when `put` resolves; a crash at any moment leaves the store as it was after the last one.
+ * Rejects with LeaseStoreError, which names the file and the remedy.
+ */
+export async function openLeaseStore(dir: string): Promise<LeaseStore> {
+  await makeFolder(dir);
+  const hostId = await loadHostId(dir);
+  const path = join(dir, STORE_FILE);
+  await probeStore(require.resolve('lmdb'), path, Object.values(DATABASES));
+  try {
+    // With overlapping sync, puts would resolve before they are on the disk.
+    const root = open<unknown, string>({ path, encoding: 'json', overlappingSync: false });
+    return new LmdbLeaseStore(hostId, root);
+  } catch (error) {
+    throw new LeaseStoreError(`the lease store ${path} cannot be opened: ${String(error)}`, { cause: error });
+  }
+}
+
+async function makeFolder(dir: string): Promise<void> {
+  try {
+    await mkdir(dir, { recursive: true });
+  } catch (error) {
+    throw new LeaseStoreError(`the state folder ${dir} cannot be made: ${String(error)}`, { cause: error });
+  }
+}

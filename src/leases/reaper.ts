@@ -1,0 +1,91 @@
+import type { Log } from '../telemetry/log';
+import { judge, type HostFacts, type ListedContainer, type Reason } from './judge';
+import type { Lease, LeaseStore, WorkerRecord } from './lease-store';
+import { isLiving } from './liveness';
+
+const SWEEP_MS = 2 * 60_000;
+/** Removals at the same time: an engine takes them one after the other anyway. */
+const PARALLEL_REMOVALS = 4;
+
+/** The containers of an engine, as far as the reaper needs them. */
+export interface ContainerDirectory {
+  /** Every container with a label of ours, running or not. */
+  listContainers(): Promise<readonly ListedContainer[]>;
+  /** Kills and removes; one that is gone is fine. */
+  removeContainer(containerId: string): Promise<void>;
+}
+
+export interface ReaperOptions {
+  readonly directory: ContainerDirectory;
+  readonly store: LeaseStore;
+  readonly workerId: string;
+  /** Whether this process itself answers for a container. */
+  readonly holds: (containerId: string) => boolean;
+  readonly log: Log;
+}
+
+/** A container that was removed, and why. */
+export interface Reaped {
+  readonly containerId: string;
+  readonly name: string;
+  readonly reason: Reason;
+}
+
+/** Removes what crashed workers left behind, and says that this worker lives. */
+export class Reaper {
+  readonly #options: ReaperOptions;
+  readonly #startedAt = Date.now();
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<Reaped[]> | undefined;
+
+  constructor(options: ReaperOptions) {
+    this.#options = options;
+  }
+
+  /** Sweeps now and every few minutes from then on. Resolves after the first sweep; never rejects. */
+  async start(): Promise<readonly Reaped[]> {
+    this.#timer = setInterval(() => void this.#sweepSafely(), SWEEP_MS).unref();
+    return this.#sweepSafely();
+  }
+
+  /** Stops, and takes this worker off the list of the living. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#running?.catch(() => undefined);
+    await this.#options.store.removeWorker(this.#options.workerId);
+  }
+
+  /** One sweep; sweeps that are asked for meanwhile share it. Rejects where engine or store do not answer. */
+  sweep(): Promise<Reaped[]> {
+    this.#running ??= this.#sweep().finally(() => (this.#running = undefined));
+    return this.#running;
+  }
+
+  async #sweepSafely(): Promise<readonly Reaped[]> {
+    try {
+      return await this.sweep();
+    } catch (error) {
+      this.#options.log.warn({ error }, 'a sweep for left over sandboxes failed; the next one is due in minutes');
+      return [];
+    }
+  }
+
+  async #sweep(): Promise<Reaped[]> {
+    const { directory, store } = this.#options;
+    await this.#sayAlive();
+    const containers = await directory.listContainers();
+    // Read after the list: what began to live since then is not in it.
+    const facts = this.#facts();
+    const now = Date.now();
+    const condemned = containers
+      .map((container) => ({ container, verdict: judge(container, facts, now) }))
+      .filter(({ verdict }) => verdict.remove);
+    const reaped: Reaped[] = [];
+    await eachOf(condemned, PARALLEL_REMOVALS, async ({ container, verdict }) => {
+      if (await this.#remove(container, verdict.reason)) reaped.push(describe(container, verdict.reason));
+    });
+    await this.#forgetEndedLeases(new Set(containers.map(({ id }) => id)), facts, now);
+    await Promise.all(store.workers().map((worker) => this.#forgetDead(worker, facts)));
+    return reaped;
+  }
+}
