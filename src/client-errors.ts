@@ -23,15 +23,15 @@ export class ExecutionCancelled extends Error {
 }
 
 /** Failure types that Temporal's SDK reports for an attempt it interrupted. */
-const CODE_OF_INTERRUPTION: Readonly<Record<string, FailureCode>> = {
-  WorkerShutdown: 'WORKER_SHUTDOWN',
-  ActivityPause: 'EXECUTION_INTERRUPTED',
-  ActivityReset: 'EXECUTION_INTERRUPTED',
-};
+const CODE_OF_INTERRUPTION: ReadonlyMap<string, FailureCode> = new Map([
+  ['WorkerShutdown', 'WORKER_SHUTDOWN'],
+  ['ActivityPause', 'EXECUTION_INTERRUPTED'],
+  ['ActivityReset', 'EXECUTION_INTERRUPTED'],
+]);
 
 function failureCode(type: string | null | undefined): FailureCode | undefined {
   if (typeof type !== 'string') return undefined;
-  return Object.hasOwn(FAILURES, type) ? (type as FailureCode) : CODE_OF_INTERRUPTION[type];
+  return Object.hasOwn(FAILURES, type) ? (type as FailureCode) : CODE_OF_INTERRUPTION.get(type);
 }
 
 function fromApplicationFailure(failure: ApplicationFailure): Error {
@@ -42,7 +42,7 @@ function fromApplicationFailure(failure: ApplicationFailure): Error {
 }
 
 function fromTimeout(failure: TimeoutFailure): HourglassError {
-  const message = `the worker did not answer in time (${failure.timeoutType.toLowerCase().replaceAll('_', '-')})`;
+  const message = `the worker did not answer in time (${failure.timeoutType ?? 'TIMEOUT'})`;
   return new HourglassError('SANDBOX_LOST', message, {}, { cause: failure });
 }
 

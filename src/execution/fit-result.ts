@@ -30,9 +30,9 @@ export function boundError(error: ProgramError): ProgramError {
   };
 }
 
-/** Bytes that are left for the result value when everything else of an ExecutionResult is in place. */
+/** How large the JSON of the result value may be when everything else of an ExecutionResult is in place. */
 export function roomForResult(rest: Omit<ExecutionResult, 'result'>): number {
-  return BOUNDS.payloadBytes - jsonBytes({ ...rest, result: null });
+  return BOUNDS.payloadBytes - jsonBytes({ ...rest, result: null }) + 'null'.length;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { BOUNDS, type HeartbeatDetails, type Phase } from '../contract';
+import { BOUNDS, type HeartbeatDetails, type Phase, type ValidRequest } from '../contract';
 import type { RunEvents } from '../runner/program';
 import { endOfText } from './bounded-text';
 
@@ -17,8 +17,9 @@ export type OutputListener = (output: OutputChunk) => void;
 /** Where one execution stands: what heartbeats, logs and live output are made of. Bounded memory. */
 export class ExecutionProgress implements RunEvents {
   readonly #createdAt = Date.now();
+  #executionId: string;
   #phase: Phase = 'queued';
-  #queuedMs: number;
+  readonly #queuedMs: number;
   #queueEndedAt: number | undefined;
   #runningSince: number | undefined;
   #runningMs: number | undefined;
@@ -27,18 +28,24 @@ export class ExecutionProgress implements RunEvents {
   readonly #bytes = { stdout: 0, stderr: 0 };
   #showsOutput = true;
   filesIn = 0;
-  filesOut = 0;
   bytesIn = 0;
+  /** Files and bytes that were collected so far. */
+  filesOut = 0;
   bytesOut = 0;
 
   /** `waitedMs`: how long the execution had waited for a worker when it arrived here. */
   constructor(
     readonly hostId: string,
-    public executionId: string,
+    executionId: string,
     waitedMs: number,
     readonly onOutputChunk?: OutputListener,
   ) {
+    this.#executionId = executionId;
     this.#queuedMs = Math.max(0, waitedMs);
+  }
+
+  get executionId(): string {
+    return this.#executionId;
   }
 
   /** From the execution's arrival here until now, in ms. */
@@ -65,9 +72,11 @@ export class ExecutionProgress implements RunEvents {
     this.#sandboxId = sandboxId;
   }
 
-  /** Heartbeats carry no output from here on. */
-  hideOutput(): void {
-    this.#showsOutput = false;
+  /** The request is known: its id where it has one, its input files, and whether heartbeats may carry output. */
+  describe(request: ValidRequest): void {
+    this.#executionId = request.executionId ?? this.#executionId;
+    this.#showsOutput = request.heartbeatOutput ?? true;
+    this.filesIn = request.inputFiles?.length ?? 0;
   }
 
   onPhase(phase: 'staging-in' | 'running' | 'ended'): void {

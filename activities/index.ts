@@ -1,0 +1,14 @@
+import type { ExecutionHost } from '../src/execution/host';
+import type { ExecutionRequest, ExecutionResult } from '../src/contract';
+import { createExecuteCode } from './execute-code';
+
+/** What workflows call; every function of it is registered under its name. */
+export interface Activities {
+  /** Runs one request. Throws ApplicationFailure by the table `FAILURES`, or the reason of its cancellation. */
+  executeCode(request: ExecutionRequest): Promise<ExecutionResult>;
+}
+
+/** The activities of one worker. */
+export function createActivities(host: ExecutionHost): Activities {
+  return { executeCode: createExecuteCode(host) };
+}

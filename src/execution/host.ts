@@ -1,0 +1,39 @@
+import type { LimitPolicy } from '../contract';
+import type { SandboxOwner, SandboxSpec } from '../engine/engine';
+import type { LeaseStore } from '../leases/lease-store';
+import type { LeasedSandbox } from '../pool/warm-pool';
+import type { Log } from '../telemetry/log';
+import type { WorkspaceStore } from '../workspace/workspace';
+import type { MemoryGate } from './memory-gate';
+import type { ExecutionProgress, OutputListener } from './progress';
+
+/** Where sandboxes come from and go to. */
+export interface SandboxSource {
+  lease(spec: SandboxSpec, signal: AbortSignal): Promise<LeasedSandbox>;
+  release(leased: LeasedSandbox): Promise<void>;
+}
+
+/** What one host offers to the executions that run on it; lives as long as the worker. */
+export interface ExecutionHost {
+  readonly owner: SandboxOwner;
+  readonly image: string;
+  readonly policy: LimitPolicy;
+  readonly pool: SandboxSource;
+  readonly memory: MemoryGate;
+  readonly workspaces: WorkspaceStore;
+  readonly leases: LeaseStore;
+  /** Longest wait for memory, in ms. */
+  readonly queueTimeoutMs: number;
+  readonly heartbeatIntervalMs: number;
+  readonly log: Log;
+  readonly onOutput?: OutputListener | undefined;
+}
+
+/** One attempt to run one request. */
+export interface Attempt {
+  readonly signal: AbortSignal;
+  readonly progress: ExecutionProgress;
+  /** Counted from 1. */
+  readonly number: number;
+  readonly log: Log;
+}

@@ -1,0 +1,89 @@
+import type { ResolvedLimits } from '../contract';
+import type { SandboxSpec } from '../engine/engine';
+import type { Lease, LeasePhase } from '../leases/lease-store';
+import type { LeasedSandbox } from '../pool/warm-pool';
+import type { Attempt, ExecutionHost } from './host';
+import { memoryNeed, type ReleaseMemory } from './memory-gate';
+
+/** Beside the program's own time: moving files in and out. */
+const LEASE_MARGIN_MS = 30 * 60_000;
+
+/** The exclusive use of one sandbox by one execution, with its record in the host's store. */
+export interface SandboxLease extends LeasedSandbox {
+  /** Notes how far the execution is. Written in the background: a crash may lose the latest step, never the record. */
+  advance(phase: LeasePhase): void;
+  /** Destroys the sandbox and its record and gives its memory back. Never rejects; what is left is for the reaper. */
+  destroy(): Promise<void>;
+}
+
+/**
+ * Waits for memory and leases a sandbox; its record is durable before this resolves.
+ *
+ * Rejects with HourglassError (QUEUE_TIMEOUT, POLICY_DENIED, ENGINE_UNAVAILABLE) or the signal's reason; nothing is held
+ * then.
+ */
+export async function leaseSandbox(
+  host: ExecutionHost,
+  spec: SandboxSpec,
+  limits: ResolvedLimits,
+  attempt: Attempt,
+): Promise<SandboxLease> {
+  const { signal, progress } = attempt;
+  const releaseMemory = await host.memory.acquire(memoryNeed(limits), { signal, timeoutMs: host.queueTimeoutMs });
+  progress.endQueue();
+  try {
+    const leased = await host.pool.lease(spec, signal);
+    progress.occupy(leased.sandbox.name);
+    return await record(host, leased, limits, attempt, releaseMemory);
+  } catch (error) {
+    releaseMemory();
+    throw error;
+  }
+}
+
+async function record(
+  host: ExecutionHost,
+  leased: LeasedSandbox,
+  limits: ResolvedLimits,
+  { progress, log }: Attempt,
+  releaseMemory: ReleaseMemory,
+): Promise<SandboxLease> {
+  const now = Date.now();
+  const lease: Lease = {
+    v: 1,
+    executionId: progress.executionId,
+    containerId: leased.sandbox.containerId,
+    sandboxName: leased.sandbox.name,
+    ...host.owner,
+    phase: 'leased',
+    createdAt: now,
+    expiresAt: now + limits.timeout + LEASE_MARGIN_MS,
+  };
+  // Writes of one record follow each other, so that the last phase is the one that stays.
+  let writes = host.leases.put(lease);
+  const follow = (write: () => Promise<void>): void => {
+    writes = writes.then(write).catch((error: unknown) => {
+      log.warn({ error, sandbox: lease.sandboxName }, 'A lease record could not be written');
+    });
+  };
+  const destroy = async (): Promise<void> => {
+    await host.pool.release(leased).catch((error: unknown) => {
+      log.warn({ error, sandbox: lease.sandboxName }, 'A sandbox could not be removed; the reaper will');
+    });
+    releaseMemory();
+    follow(() => forget(host, lease));
+    await writes;
+  };
+  try {
+    await writes;
+  } catch (error) {
+    await destroy();
+    throw error;
+  }
+  return { ...leased, advance: (phase) => follow(() => host.leases.put({ ...lease, phase })), destroy };
+}
+
+/** A later attempt of the same execution may have written its own record meanwhile: that one stays. */
+async function forget({ leases }: ExecutionHost, lease: Lease): Promise<void> {
+  if (leases.get(lease.executionId)?.containerId === lease.containerId) await leases.remove(lease.executionId);
+}

@@ -1,0 +1,19 @@
+import type { Engine } from '../engine/engine';
+import type { Log } from './log';
+
+/** The engine with the reference's events of a sandbox's birth in the log. */
+export function loggedEngine(engine: Engine, log: Log): Engine {
+  return {
+    kind: engine.kind,
+    image: engine.image,
+    info: () => engine.info(),
+    close: () => engine.close(),
+    boot: async (spec, owner, signal) => {
+      const { runtime, preload, ...limits } = spec;
+      log.info({ language: runtime, preload, limits }, 'Creating sandbox container');
+      const sandbox = await engine.boot(spec, owner, signal);
+      log.info({ containerName: sandbox.name, containerId: sandbox.containerId }, 'Container created');
+      return sandbox;
+    },
+  };
+}

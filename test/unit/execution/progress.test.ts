@@ -1,0 +1,83 @@
+import { heartbeatSchema } from '../../../src/contract';
+import { ExecutionProgress, type OutputChunk } from '../../../src/execution/progress';
+
+const begin = (waitedMs = 0): ExecutionProgress => new ExecutionProgress('host-1', 'e-1', waitedMs);
+
+test('the first details say that the execution is queued and on which host', () => {
+  const details = begin(250).details();
+  expect(heartbeatSchema.parse(details)).toEqual(details);
+  expect(details).toMatchObject({ v: 1, phase: 'queued', executionId: 'e-1', hostId: 'host-1', runningMs: 0, tail: '' });
+  expect(details.queuedMs).toBeGreaterThanOrEqual(250);
+});
+
+test('the queue ends when the sandbox is being started', () => {
+  jest.useFakeTimers();
+  try {
+    const progress = begin(100);
+    jest.advanceTimersByTime(50);
+    progress.endQueue();
+    jest.advanceTimersByTime(1_000);
+    expect(progress.queuedMs).toBe(150);
+    expect(progress.totalMs).toBe(1_050);
+    expect(progress.details().phase).toBe('starting');
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
+test('running time counts from start to end of the program', () => {
+  jest.useFakeTimers();
+  try {
+    const progress = begin();
+    progress.onPhase('running');
+    jest.advanceTimersByTime(70);
+    expect(progress.details()).toMatchObject({ phase: 'running', runningMs: 70 });
+    progress.onPhase('ended');
+    jest.advanceTimersByTime(1_000);
+    expect(progress.details()).toMatchObject({ phase: 'staging-out', runningMs: 70 });
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
+test('the tail is the end of stdout, bounded as JSON', () => {
+  const progress = begin();
+  progress.onOutput('stdout', Buffer.from('x'.repeat(5_000)), 'head');
+  progress.onOutput('stdout', Buffer.from('end'), 'head');
+  progress.onOutput('stderr', Buffer.from('not this'), 'head');
+  const { tail, stdoutBytes, stderrBytes } = progress.details();
+  expect(tail).toMatch(/^x+end$/);
+  expect(JSON.stringify(tail).length).toBeLessThanOrEqual(2_048);
+  expect([stdoutBytes, stderrBytes]).toEqual([5_003, 8]);
+
+  progress.onOutput('stdout', Buffer.from('\u0000'.repeat(2_048)), 'head');
+  expect(JSON.stringify(progress.details().tail).length).toBeLessThanOrEqual(2_048);
+});
+
+test('a preview takes the place of the tail', () => {
+  const progress = begin();
+  progress.onOutput('stdout', Buffer.from('beginning'), 'head');
+  progress.onOutput('stdout', Buffer.from('latest'), 'preview');
+  expect(progress.details().tail).toBe('latest');
+});
+
+test('output can be kept out of the details', () => {
+  const progress = begin();
+  progress.describe({ language: 'python', code: '1', heartbeatOutput: false });
+  progress.onOutput('stdout', Buffer.from('secret'), 'head');
+  expect(progress.details()).not.toHaveProperty('tail');
+  expect(progress.details().stdoutBytes).toBe(6);
+});
+
+test('the request names the execution and its files', () => {
+  const progress = begin();
+  progress.describe({ language: 'python', code: '1', executionId: 'e-2', inputFiles: [{ path: 'a' }] });
+  expect(progress.details()).toMatchObject({ executionId: 'e-2', filesIn: 1 });
+});
+
+test('live output reaches its listener with the id of the execution', () => {
+  const seen: OutputChunk[] = [];
+  const progress = new ExecutionProgress('host-1', 'e-1', 0, (output) => seen.push(output));
+  progress.onOutput('stderr', Buffer.from('oh'), 'head');
+  expect(seen).toEqual([{ executionId: 'e-1', stream: 'stderr', chunk: Buffer.from('oh'), kind: 'head' }]);
+});
