@@ -1,19 +1,10 @@
-import type { ContainerOrigin } from '../engine/container/labels';
+import type { ListedContainer } from '../engine/container/labels';
 import type { Lease } from './lease-store';
 
 /** After this nobody can answer for a sandbox any more: its lease is over, and its guest has ended itself. */
 export const OWNERLESS_MS = 30 * 60_000;
 /** A container of our own that nobody holds may be one that is just booting. */
 export const BOOTING_MS = 5 * 60_000;
-
-/** One container as the engine lists it. */
-export interface ListedContainer {
-  readonly id: string;
-  readonly name: string;
-  readonly isRunning: boolean;
-  /** What its labels say; undefined: it is not ours. */
-  readonly origin: ContainerOrigin | undefined;
-}
 
 /** What this host knows. */
 export interface HostFacts {

@@ -1,5 +1,6 @@
 import type { Log } from '../telemetry/log';
-import { judge, type HostFacts, type ListedContainer, type Reason } from './judge';
+import type { ListedContainer } from '../engine/container/labels';
+import { judge, type HostFacts, type Reason } from './judge';
 import type { Lease, LeaseStore, WorkerRecord } from './lease-store';
 import { isLiving } from './liveness';
 
@@ -42,7 +43,11 @@ export class Reaper {
     this.#options = options;
   }
 
-  /** Sweeps now and every few minutes from then on. Resolves after the first sweep; never rejects. */
+  /**
+   * Says that this worker lives and sweeps, now and every few minutes from then on. Never rejects.
+   *
+   * Requires: this worker has made no container yet. Others take those of a worker that is not known to live.
+   */
   async start(): Promise<readonly Reaped[]> {
     this.#timer = setInterval(() => void this.#sweepSafely(), SWEEP_MS).unref();
     return this.#sweepSafely();
@@ -88,4 +93,62 @@ export class Reaper {
     await Promise.all(store.workers().map((worker) => this.#forgetDead(worker, facts)));
     return reaped;
   }
+
+  async #sayAlive(): Promise<void> {
+    const { store, workerId } = this.#options;
+    const { hostId } = store;
+    await store.putWorker({ v: 1, workerId, hostId, pid: process.pid, startedAt: this.#startedAt, seenAt: Date.now() });
+  }
+
+  #facts(): HostFacts {
+    const { store, workerId, holds } = this.#options;
+    const now = Date.now();
+    const living = store.workers().filter((worker) => isLiving(worker, now));
+    return {
+      hostId: store.hostId,
+      workerId,
+      living: new Set(living.map((worker) => worker.workerId)),
+      leases: new Map(store.all().map((lease) => [lease.containerId, lease])),
+      holds,
+    };
+  }
+
+  async #remove({ id, name }: ListedContainer, reason: Reason): Promise<boolean> {
+    const { directory, log } = this.#options;
+    try {
+      await directory.removeContainer(id);
+      log.info({ sandbox: name, reason }, 'a left over sandbox was removed');
+      return true;
+    } catch (error) {
+      log.warn(
+        { sandbox: name, reason, error },
+        'a left over sandbox could not be removed; the next sweep tries again',
+      );
+      return false;
+    }
+  }
+
+  /** Leases that have ended and whose containers are gone stand for nothing any more. */
+  async #forgetEndedLeases(remaining: ReadonlySet<string>, { leases }: HostFacts, now: number): Promise<void> {
+    const ended = [...leases.values()].filter((lease) => lease.expiresAt <= now && !remaining.has(lease.containerId));
+    await eachOf(ended, PARALLEL_REMOVALS, (lease: Lease) => this.#options.store.remove(lease.executionId));
+  }
+
+  async #forgetDead(worker: WorkerRecord, { living, workerId }: HostFacts): Promise<void> {
+    if (worker.workerId === workerId || living.has(worker.workerId)) return;
+    await this.#options.store.removeWorker(worker.workerId);
+  }
+}
+
+/** Runs a task for each item, at most `limit` at the same time. */
+async function eachOf<T>(items: readonly T[], limit: number, task: (item: T) => Promise<void>): Promise<void> {
+  const queue = [...items].reverse();
+  const lane = async (): Promise<void> => {
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) await task(next);
+  };
+  await Promise.all(Array.from({ length: limit }, lane));
+}
+
+function describe({ id, name }: ListedContainer, reason: Reason): Reaped {
+  return { containerId: id, name, reason };
 }

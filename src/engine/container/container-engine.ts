@@ -9,10 +9,12 @@ import { withDeadline } from './deadline';
 import type { DockerClient, DockerImage, DockerInfo, DockerInspect } from './docker-client';
 import { imageMissing, statusOf } from './docker-errors';
 import { createBody } from './hardening';
-import { writeLabels } from './labels';
+import { LABELS, readLabels, writeLabels, type ListedContainer } from './labels';
 import { findDifferences, type Difference } from './verify';
 
 const INFO_MS = 15_000;
+/** Listing thousands takes an engine seconds. */
+const LIST_MS = 60_000;
 
 export interface ContainerEngineOptions {
   readonly image: string;
@@ -70,6 +72,22 @@ export class ContainerEngine implements Engine {
 
   async close(): Promise<void> {
     this.#client.close();
+  }
+
+  /** Every container with a label of ours, whoever made it, running or not. */
+  async listContainers(): Promise<ListedContainer[]> {
+    const listed = await withDeadline(LIST_MS, (signal) => this.#client.list(LABELS.host, { signal }));
+    return listed.map(({ Id, Names, State, Labels }) => ({
+      id: Id,
+      name: Names[0]?.replace(/^\//, '') ?? '',
+      isRunning: State === 'running' || State === 'paused' || State === 'restarting',
+      origin: readLabels(Labels),
+    }));
+  }
+
+  /** Kills and removes a container; one that is gone is fine. */
+  async removeContainer(containerId: string): Promise<void> {
+    await removeContainer(this.#client, containerId);
   }
 
   /**

@@ -83,7 +83,7 @@ export class DockerClient {
   async create(name: string, body: CreateBody, options: CallOptions = {}): Promise<string> {
     return this.#call('create a container', options, async (abortSignal) => {
       const request = { _query: { name }, _body: body, abortSignal };
-      return (await this.#docker.createContainer(request as Docker.ContainerCreateOptions)).id;
+      return (await this.#docker.createContainer(request)).id;
     });
   }
 

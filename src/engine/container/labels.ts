@@ -15,6 +15,16 @@ export interface ContainerOrigin extends SandboxOwner {
   readonly createdAt: number;
 }
 
+/** One container as the engine lists it. */
+export interface ListedContainer {
+  readonly id: string;
+  readonly name: string;
+  readonly isRunning: boolean;
+  /** What its labels say; undefined: it is not ours. */
+  readonly origin: ContainerOrigin | undefined;
+}
+
+/** Labels of a container that is made now. */
 export function writeLabels(owner: SandboxOwner, key: string, now: number): Record<string, string> {
   return {
     [LABELS.host]: owner.hostId,

@@ -1,0 +1,141 @@
+import { HourglassError } from '../contract';
+import type { Engine, Sandbox, SandboxOwner, SandboxSpec } from '../engine/engine';
+import { GuestChannel } from '../runner/channel';
+import { moveSlot, type SlotState } from './slot-state';
+
+/** A sandbox whose guest is READY. */
+export interface Booted {
+  readonly sandbox: Sandbox;
+  readonly channel: GuestChannel;
+}
+
+/** What every slot of a pool needs to boot. */
+export interface BootContext {
+  readonly engine: Engine;
+  readonly owner: SandboxOwner;
+  /** Longest wait for the guest's READY. */
+  readonly bootTimeoutMs: number;
+}
+
+/** One sandbox from its boot to its removal. */
+export class Slot {
+  /** Somebody waits for this slot: it is not for others, and it is not surplus. */
+  claimed: boolean;
+  /** Rejects when the sandbox does not boot or is not wanted any more. */
+  readonly ready: Promise<Booted>;
+  readonly bornAt: number;
+  readonly #boot = new AbortController();
+  #state: SlotState = 'starting';
+  #booted: Booted | undefined;
+  #gone: Promise<void> | undefined;
+
+  constructor(
+    readonly key: string,
+    readonly spec: SandboxSpec,
+    /** Whether a lease asked for it; else the pool did in advance. */
+    readonly onDemand: boolean,
+    context: BootContext,
+    now: number,
+  ) {
+    this.claimed = onDemand;
+    this.bornAt = now;
+    this.ready = this.#start(context);
+    // Nobody may be waiting: a failure is the pool's to count then, not an unhandled rejection.
+    this.ready.catch(() => undefined);
+  }
+
+  get state(): SlotState {
+    return this.#state;
+  }
+
+  get isIdle(): boolean {
+    return this.#state === 'warm' && !this.claimed;
+  }
+
+  get isUnclaimedStart(): boolean {
+    return this.#state === 'starting' && !this.claimed;
+  }
+
+  /** Whether the guest's stream is still there. */
+  get isAlive(): boolean {
+    const output = this.sandbox?.output;
+    return output !== undefined && !output.readableEnded && !output.destroyed;
+  }
+
+  get sandbox(): Sandbox | undefined {
+    return this.#booted?.sandbox;
+  }
+
+  /** Whether the boot was given up on purpose; such a slot says nothing about its key. */
+  get wasAbandoned(): boolean {
+    return this.#boot.signal.aborted;
+  }
+
+  /** Hands the sandbox to its one user. Requires: warm. */
+  lease(): Booted {
+    this.#state = moveSlot(this.#state, 'leased');
+    if (this.#booted === undefined) throw new Error('a slot without a sandbox was leased');
+    return this.#booted;
+  }
+
+  /** Tells the guest that its owner lives; a guest that cannot be told is dead. */
+  async renew(leaseMs: number): Promise<void> {
+    await this.#booted?.channel.send('RENEW', 0, { leaseMs });
+  }
+
+  /** Gives a boot up, or removes the sandbox. Idempotent; rejects when the engine cannot remove it. */
+  retire(): Promise<void> {
+    this.#gone ??= this.#retire();
+    return this.#gone;
+  }
+
+  async #start(context: BootContext): Promise<Booted> {
+    try {
+      const booted = await boot(context, this.spec, this.#boot.signal);
+      this.#booted = booted;
+      // A retirement that began meanwhile takes the sandbox along.
+      this.#boot.signal.throwIfAborted();
+      this.#state = moveSlot(this.#state, 'warm');
+      return booted;
+    } catch (error) {
+      if (this.#state === 'starting') this.#state = moveSlot(moveSlot(this.#state, 'broken'), 'gone');
+      throw error;
+    }
+  }
+
+  async #retire(): Promise<void> {
+    if (this.#state === 'gone') return;
+    this.#state = moveSlot(this.#state, 'retiring');
+    this.#boot.abort(new HourglassError('ENGINE_UNAVAILABLE', 'The boot of the sandbox was given up.'));
+    await this.ready.catch(() => undefined);
+    this.#booted?.channel.close();
+    await this.#booted?.sandbox.destroy();
+    this.#state = moveSlot(this.#state, 'gone');
+  }
+}
+
+async function boot(context: BootContext, spec: SandboxSpec, signal: AbortSignal): Promise<Booted> {
+  const sandbox = await context.engine.boot(spec, context.owner, signal);
+  const channel = GuestChannel.open({ input: sandbox.input, output: sandbox.output });
+  try {
+    await channel.waitReady(context.bootTimeoutMs, signal);
+    return { sandbox, channel };
+  } catch (error) {
+    const said = sandbox.diagnostics();
+    channel.close();
+    await sandbox.destroy().catch(() => undefined);
+    signal.throwIfAborted();
+    throw notReady(error, said);
+  }
+}
+
+function notReady(error: unknown, said: string): HourglassError {
+  const reason = error instanceof Error ? error.message : String(error);
+  const diagnostics = said === '' ? '' : ` The guest said: ${said}`;
+  return new HourglassError(
+    'ENGINE_UNAVAILABLE',
+    `A sandbox started, but its guest did not become ready: ${reason}${diagnostics}`,
+    {},
+    { cause: error },
+  );
+}
