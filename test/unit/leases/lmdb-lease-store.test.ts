@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { idSchema } from '../../../src/contract';
+import type { Lease, LeaseStore } from '../../../src/leases/lease-store';
+import { openLeaseStore } from '../../../src/leases/lmdb-lease-store';
+import { TypeScriptProcess } from '../../support/typescript-process';
+import { lease, worker } from './lease';
+
+let dir: string;
+const opened: LeaseStore[] = [];
+
+async function openStore(folder = dir): Promise<LeaseStore> {
+  const store = await openLeaseStore(folder);
+  opened.push(store);
+  return store;
+}
+
+async function closeAll(): Promise<void> {
+  await Promise.all(opened.splice(0).map((store) => store.close()));
+}
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'hourglass-leases-'));
+});
+
+afterEach(async () => {
+  await closeAll();
+  await rm(dir, { recursive: true, force: true });
+});
+
+test('a lease that was put is read back as it was', async () => {
+  const store = await openStore();
+  await store.put(lease());
+  expect(store.get('execution-1')).toEqual(lease());
+  expect(store.all()).toEqual([lease()]);
+});
+
+test('a second put of an execution replaces the first', async () => {
+  const store = await openStore();
+  await store.put(lease());
+  await store.put(lease({ phase: 'started' }));
+  expect(store.all()).toEqual([lease({ phase: 'started' })]);
+});
+
+test('a removed lease is gone, and removing it again is no error', async () => {
+  const store = await openStore();
+  await store.put(lease());
+  await store.remove('execution-1');
+  await store.remove('execution-1');
+  expect(store.get('execution-1')).toBeUndefined();
+  expect(store.all()).toEqual([]);
+});
+
+test('workers are kept apart from leases', async () => {
+  const store = await openStore();
+  await store.put(lease({ executionId: 'same' }));
+  await store.putWorker(worker({ workerId: 'same' }));
+  expect(store.workers()).toEqual([worker({ workerId: 'same' })]);
+  await store.removeWorker('same');
+  expect(store.workers()).toEqual([]);
+  expect(store.all()).toHaveLength(1);
+});
+
+test('what was put survives closing and opening, and so does the host id', async () => {
+  const first = await openStore();
+  await first.put(lease());
+  await closeAll();
+  const second = await openStore();
+  expect(second.all()).toEqual([lease()]);
+  expect(second.hostId).toBe(first.hostId);
+});
+
+test('the host id is a valid id', async () => {
+  expect(idSchema.parse((await openStore()).hostId)).toBe((await openStore()).hostId);
+});
+
+test('folders have different host ids', async () => {
+  const one = await openStore(join(dir, 'one'));
+  const other = await openStore(join(dir, 'other'));
+  expect(one.hostId).not.toBe(other.hostId);
+});
+
+test('openings at the same time agree on one host id', async () => {
+  const stores = await Promise.all(Array.from({ length: 10 }, () => openStore()));
+  expect(new Set(stores.map((store) => store.hostId)).size).toBe(1);
+});
+
+test('a damaged host id is an error that names the file', async () => {
+  await writeFile(join(dir, 'host-id'), '\0\0\0');
+  await expect(openStore()).rejects.toThrow(join(dir, 'host-id'));
+});
+
+test('closing one of two openings leaves the other usable', async () => {
+  const one = await openStore();
+  const other = await openStore();
+  await one.put(lease());
+  await one.close();
+  await one.close();
+  await other.put(lease({ executionId: 'execution-2' }));
+  expect(other.all()).toHaveLength(2);
+});
+
+test('what another process puts is seen at the next read', async () => {
+  const store = await openStore();
+  const writer = new TypeScriptProcess(join(__dirname, 'put-leases.ts'), [dir, 'other']);
+  for (const count of [1, 10, 20]) {
+    await writer.printed(count);
+    for (const id of writer.lines.slice()) expect(store.get(id)).toEqual(lease({ executionId: id }));
+  }
+  writer.kill();
+  await writer.end();
+  expect(writer.lines.length).toBeGreaterThanOrEqual(20);
+});
+
+test('a record of another version is passed over', async () => {
+  const store = await openStore();
+  await store.put({ v: 2, executionId: 'future', shape: 'unknown' } as unknown as Lease);
+  await store.put({ ...lease({ executionId: 'extended' }), added: 'later' } as Lease);
+  expect(store.get('future')).toBeUndefined();
+  expect(store.all()).toEqual([lease({ executionId: 'extended' })]);
+});
+
+describe('a damaged store', () => {
+  beforeEach(async () => {
+    const store = await openStore();
+    await Promise.all(
+      Array.from({ length: 200 }, (_, number) => store.put(lease({ executionId: `execution-${number}` }))),
+    );
+    await closeAll();
+    await rm(join(dir, 'leases.mdb-lock'));
+  });
+
+  const damages: Record<string, (file: string) => Promise<void>> = {
+    'holds noise': (file) => writeFile(file, randomBytes(100_000)),
+    'is cut after its first page': (file) => truncate(file, 4096),
+    'is cut in the middle': async (file) => truncate(file, Math.floor((await stat(file)).size / 2)),
+    'has noise behind its head': async (file) => {
+      const bytes = await readFile(file);
+      await writeFile(file, Buffer.concat([bytes.subarray(0, 8192), randomBytes(bytes.length - 8192)]));
+    },
+  };
+
+  test.each(Object.entries(damages))('that %s is an error that names the file and the remedy', async (_, damage) => {
+    const file = join(dir, 'leases.mdb');
+    await damage(file);
+    await expect(openStore()).rejects.toThrow(new RegExp(`${file}.*stop all workers.*remove`));
+  });
+});
+
+test('a folder that cannot be made is an error that names it', async () => {
+  const file = join(dir, 'file');
+  await writeFile(file, '');
+  await expect(openStore(join(file, 'state'))).rejects.toThrow(join(file, 'state'));
+});
+
+test('every put that resolved is there after the process was killed, twenty times in a row', async () => {
+  const durable: string[] = [];
+  for (let round = 0; round < 20; round++) {
+    const writer = new TypeScriptProcess(join(__dirname, 'put-leases.ts'), [dir, `round-${round}`]);
+    await writer.printed(1 + Math.floor(Math.random() * 30));
+    writer.kill();
+    const { signal, stderr } = await writer.end();
+    expect({ signal, stderr }).toEqual({ signal: 'SIGKILL', stderr: '' });
+    durable.push(...writer.lines);
+  }
+  const store = await openStore();
+  const found = new Set(store.all().map((record) => record.executionId));
+  expect(durable.length).toBeGreaterThanOrEqual(20);
+  expect(durable.filter((id) => !found.has(id))).toEqual([]);
+  await store.put(lease());
+  expect(store.get('execution-1')).toEqual(lease());
+});
