@@ -126,14 +126,14 @@ class PythonProgram:
         return _EXIT_ERROR if self._report.error and not failed_before else exit_code
 
     def _take_result(self, namespace):
-        value = namespace.pop(VALUE_NAME, None)
         explicit = "result" in namespace
-        if self._ended == "failed" or (self._ended == "exited" and not explicit):
+        name = "result" if explicit else VALUE_NAME
+        if self._ended == "failed" or name not in namespace or (self._ended == "exited" and not explicit):
             return
         source = "variable" if explicit else "expression"
         limits = Limits(self._spec["jsonDepth"], self._spec["maxResultBytes"])
         try:
-            self._report.result, notes = to_json(namespace["result"] if explicit else value, limits)
+            self._report.result, notes = to_json(namespace[name], limits)
             self._report.source = source
             self._report.warnings += notes
         except Unserialisable as error:

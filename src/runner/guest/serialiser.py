@@ -19,6 +19,7 @@ MAX_ELEMENTS = 1_000_000
 # Integers beyond it do not survive a JSON parser that knows doubles only.
 SAFE_INTEGER = 2**53
 MAX_INTEGER_BITS = 1_000_000
+FRAMES_A_LEVEL = 10
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SCALARS = frozenset((str, bool, type(None)))
@@ -58,8 +59,10 @@ class Limits:
 def to_json(value, limits):
     """JSON of any value as UTF-8 bytes, and warnings; raises Unserialisable, never anything else."""
     conversion = Conversion(limits)
-    previous = sys.get_int_max_str_digits()
+    digits, frames = sys.get_int_max_str_digits(), sys.getrecursionlimit()
     sys.set_int_max_str_digits(0)
+    # The bound on depth is ours and has an error of its own; it must not be Python's that is met first.
+    sys.setrecursionlimit(max(frames, FRAMES_A_LEVEL * limits.depth + 1000))
     try:
         plain = conversion.plain(value, 0)
         text = json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -69,7 +72,8 @@ def to_json(value, limits):
     except BaseException as error:
         raise Unserialisable(_describe(error), "MemoryError" if isinstance(error, MemoryError) else "TypeError") from None
     finally:
-        sys.set_int_max_str_digits(previous)
+        sys.set_int_max_str_digits(digits)
+        sys.setrecursionlimit(frames)
     if len(data) > limits.max_bytes:
         raise _too_large(limits, f"it has {len(data)} bytes")
     return data, conversion.warnings

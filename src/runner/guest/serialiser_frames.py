@@ -92,6 +92,8 @@ def _pair_up(conversion, labels, values, what):
 def _frame(conversion, value, depth):
     rows, width = value.shape
     conversion.count(rows)
+    if value.index.names != [None]:
+        conversion.warn("the named index of a frame is not part of its records: reset_index() makes it a column")
     names = [_label(conversion, name) for name in value.columns]
     columns = [_cells(conversion, value.iloc[:, index], depth + 1) for index in range(width)]
     kept = _pair_up(conversion, names, columns, "columns")

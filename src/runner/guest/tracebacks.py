@@ -90,12 +90,28 @@ def _print_unraisable(args):
     _write_error(f"{args.err_msg or 'Exception ignored in'}{subject}\n{text}")
 
 
+def _hide_guest_frames():
+    original = traceback.walk_stack
+
+    def walk_stack(frame):
+        start = frame if frame is not None else sys._getframe(1)
+        for found, line in original(start):
+            if found.f_code.co_filename.startswith(GUEST_DIR):
+                if found.f_code is not walk_stack.__code__:
+                    return
+            else:
+                yield found, line
+
+    traceback.walk_stack = walk_stack
+
+
 def install_hooks(threading):
     """
     Replaces Python's own printers of uncaught errors, which read source lines from disk only.
 
     The program may replace them again, and finds these ones where it looks for the originals.
     """
+    _hide_guest_frames()
     sys.excepthook = sys.__excepthook__ = _print_exception
     sys.unraisablehook = sys.__unraisablehook__ = _print_unraisable
     threading.excepthook = threading.__excepthook__ = _print_thread_exception

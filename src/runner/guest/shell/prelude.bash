@@ -13,7 +13,6 @@ _() {
 # Writes line, attributes, count, keys and values, each ended by NUL. Returns the status the shell exits with.
 # errexit stays off: an exit handler of the user's comes next and must see that status without being ended by it.
 __hourglass_capture() {
-  local __hourglass_status=$?
   builtin set +e
   local -
   builtin set +uxvnC
@@ -34,6 +33,6 @@ __hourglass_capture() {
 __hourglass_error=
 # What stands in front of every exit handler. Handlers of the user's for errors and for debugging do not see it, and
 # no trace of it is printed.
-__hourglass_first='{ builtin trap - ERR DEBUG; __hourglass_capture; } >/dev/null 2>&1'
+__hourglass_first='{ __hourglass_status=$?; builtin trap - ERR DEBUG; __hourglass_capture; } >/dev/null 2>&1'
 builtin trap "$__hourglass_first" EXIT
 builtin trap '__hourglass_error="$LINENO:$?:$BASH_SOURCE"' ERR
