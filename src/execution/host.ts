@@ -1,7 +1,7 @@
 import type { LimitPolicy } from '../contract';
-import type { SandboxOwner, SandboxSpec } from '../engine/engine';
+import type { Sandbox, SandboxOwner, SandboxSpec } from '../engine/engine';
 import type { LeaseStore } from '../leases/lease-store';
-import type { LeasedSandbox } from '../pool/warm-pool';
+import type { LeasedSandbox } from '../pool';
 import type { Log } from '../telemetry/log';
 import type { WorkspaceStore } from '../workspace/workspace';
 import type { MemoryGate } from './memory-gate';
@@ -10,7 +10,8 @@ import type { ExecutionProgress, OutputListener } from './progress';
 /** Where sandboxes come from and go to. */
 export interface SandboxSource {
   lease(spec: SandboxSpec, signal: AbortSignal): Promise<LeasedSandbox>;
-  release(leased: LeasedSandbox): Promise<void>;
+  /** Destroys a leased sandbox. Never rejects: what cannot be removed is left to the reaper. */
+  release(sandbox: Sandbox): Promise<void>;
 }
 
 /** What one host offers to the executions that run on it; lives as long as the worker. */

@@ -1,12 +1,9 @@
 import type { ResolvedLimits } from '../contract';
 import type { SandboxSpec } from '../engine/engine';
 import type { Lease, LeasePhase } from '../leases/lease-store';
-import type { LeasedSandbox } from '../pool/warm-pool';
+import type { LeasedSandbox } from '../pool';
 import type { Attempt, ExecutionHost } from './host';
 import { memoryNeed, type ReleaseMemory } from './memory-gate';
-
-/** Beside the program's own time: moving files in and out. */
-const LEASE_MARGIN_MS = 30 * 60_000;
 
 /** The exclusive use of one sandbox by one execution, with its record in the host's store. */
 export interface SandboxLease extends LeasedSandbox {
@@ -34,7 +31,7 @@ export async function leaseSandbox(
   try {
     const leased = await host.pool.lease(spec, signal);
     progress.occupy(leased.sandbox.name);
-    return await record(host, leased, limits, attempt, releaseMemory);
+    return await record(host, leased, attempt, releaseMemory);
   } catch (error) {
     releaseMemory();
     throw error;
@@ -44,7 +41,6 @@ export async function leaseSandbox(
 async function record(
   host: ExecutionHost,
   leased: LeasedSandbox,
-  limits: ResolvedLimits,
   { progress, log }: Attempt,
   releaseMemory: ReleaseMemory,
 ): Promise<SandboxLease> {
@@ -57,7 +53,8 @@ async function record(
     ...host.owner,
     phase: 'leased',
     createdAt: now,
-    expiresAt: now + limits.timeout + LEASE_MARGIN_MS,
+    // Nothing takes over a sandbox of a worker that died: its lease protects it no longer than its worker lives.
+    expiresAt: now,
   };
   // Writes of one record follow each other, so that the last phase is the one that stays.
   let writes = host.leases.put(lease);
@@ -67,9 +64,7 @@ async function record(
     });
   };
   const destroy = async (): Promise<void> => {
-    await host.pool.release(leased).catch((error: unknown) => {
-      log.warn({ error, sandbox: lease.sandboxName }, 'A sandbox could not be removed; the reaper will');
-    });
+    await host.pool.release(leased.sandbox);
     releaseMemory();
     follow(() => forget(host, lease));
     await writes;

@@ -1,0 +1,15 @@
+export { createActivities, type Activities } from '../activities';
+export {
+  createHourglassClient,
+  DEFAULT_TASK_QUEUE,
+  ExecutionCancelled,
+  type ExecutionHandle,
+  type HourglassClient,
+  type HourglassClientOptions,
+  type RunOptions,
+  type StartOptions,
+} from './client';
+export { loadConfig, ConfigError, type HourglassConfig } from './config';
+export * from './contract';
+export { createLog, type Log, type LogFields, type LogOptions } from './telemetry/log';
+export { createWorker, type CreateWorkerOptions, type HourglassWorker } from './worker';

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import type { HourglassConfig } from './config';
+import type { LimitPolicy } from './contract';
+import { createContainerEngine } from './engine/container';
+import type { Engine, EngineInfo } from './engine/engine';
+import type { ExecutionHost } from './execution/host';
+import { memoryBudgetMb } from './execution/memory-budget';
+import { MemoryGate } from './execution/memory-gate';
+import type { OutputListener } from './execution/progress';
+import { openLeaseStore } from './leases/lmdb-lease-store';
+import type { LeaseStore } from './leases/lease-store';
+import { Reaper } from './leases/reaper';
+import { createWarmPool, type WarmPool } from './pool';
+import { retry } from './retry';
+import type { Log } from './telemetry/log';
+import { loggedEngine } from './telemetry/logged-engine';
+import { createDiskWorkspaceStore } from './workspace/disk-store';
+import type { WorkspaceStore } from './workspace/workspace';
+
+/** How often temporary files that nobody owns are looked for. */
+const RECOVER_MS = 5 * 60_000;
+
+/** What an `ExecutionHost` is made of, and how it ends. */
+export interface WorkerHost extends ExecutionHost {
+  /** Waits at most `graceMs` for running sandboxes, destroys all of this worker's, and closes what is open. Never rejects. */
+  close(graceMs: number): Promise<void>;
+}
+
+export interface WorkerHostOptions {
+  readonly log: Log;
+  readonly onOutput?: OutputListener | undefined;
+  /** Gives up the wait for the engine. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Opens everything that executions on this machine need, and removes what crashed workers left behind.
+ *
+ * Tries an engine that is down again for a while; rejects with HourglassError ENGINE_UNAVAILABLE then, or with
+ * LeaseStoreError; nothing is left open.
+ */
+export async function openWorkerHost(config: HourglassConfig, options: WorkerHostOptions): Promise<WorkerHost> {
+  const { log } = options;
+  const leases = await openLeaseStore(config.stateDir);
+  const owner = { hostId: leases.hostId, workerId: randomUUID() };
+  const container = createContainerEngine(config, log);
+  const engine = loggedEngine(container, log);
+  try {
+    const info = await retry(() => engine.info(), { what: 'The engine', log, signal: options.signal });
+    const workspaces = await openWorkspaces(config, log);
+    const pool = await createWarmPool(config, engine, owner, log);
+    const holds = (containerId: string): boolean => pool.holds(containerId);
+    const reaper = new Reaper({ directory: container, store: leases, workerId: owner.workerId, holds, log });
+    await reaper.start();
+    const recovery = setInterval(() => void recover(workspaces, log), RECOVER_MS).unref();
+    pool.start();
+    return {
+      owner,
+      image: engine.image,
+      policy: grantable(config.policy, info),
+      pool,
+      memory: new MemoryGate(memoryBudgetMb(config, info.memoryBytes)),
+      workspaces,
+      leases,
+      queueTimeoutMs: config.queueTimeoutMs,
+      heartbeatIntervalMs: config.heartbeatIntervalMs,
+      log: log.child({ hostId: owner.hostId }),
+      onOutput: options.onOutput,
+      close: async (graceMs) => {
+        clearInterval(recovery);
+        await close({ pool, reaper, leases, engine, log }, graceMs);
+      },
+    };
+  } catch (error) {
+    await Promise.allSettled([leases.close(), engine.close()]);
+    throw error;
+  }
+}
+
+async function openWorkspaces({ workspace }: HourglassConfig, log: Log): Promise<WorkspaceStore> {
+  const workspaces = createDiskWorkspaceStore({ ...workspace, log });
+  await recover(workspaces, log);
+  return workspaces;
+}
+
+async function recover(workspaces: WorkspaceStore, log: Log): Promise<void> {
+  try {
+    await workspaces.recover();
+  } catch (error) {
+    log.warn({ error }, 'Workspaces could not be put in order; the next try is due in minutes');
+  }
+}
+
+/** Nobody is granted more processors than the engine has: Docker would refuse the container. */
+function grantable(policy: LimitPolicy, { cpus }: EngineInfo): LimitPolicy {
+  const cpuCores = Math.min(policy.maxima.cpuCores, cpus);
+  return { ...policy, maxima: { ...policy.maxima, cpuCores } };
+}
+
+interface Closing {
+  readonly pool: WarmPool;
+  readonly reaper: Reaper;
+  readonly leases: LeaseStore;
+  readonly engine: Engine;
+  readonly log: Log;
+}
+
+async function close({ pool, reaper, leases, engine, log }: Closing, graceMs: number): Promise<void> {
+  await pool.drain(graceMs);
+  // In this order: the reaper writes into the store, and both may still ask the engine.
+  for (const end of [() => reaper.stop(), () => leases.close(), () => engine.close()]) {
+    await end().catch((error: unknown) => log.warn({ error }, 'A part of the worker could not be closed'));
+  }
+}
