@@ -1,0 +1,60 @@
+import type { FailureCode, FailureDetails } from '../contract';
+import { EXIT, FAILURE_EXIT } from './exit-codes';
+
+/** The command cannot do what it was asked; the message alone tells a person what to do. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+
+  constructor(
+    message: string,
+    readonly exitCode: number,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** What a failed command says and the code it exits with. */
+export interface Failure {
+  readonly message: string;
+  readonly exitCode: number;
+  /** A failure of the contract, or the name of the error. */
+  readonly code: string;
+  readonly retryable: boolean;
+  readonly details?: FailureDetails;
+  /** Only for errors that nobody expected. */
+  readonly stack?: string | undefined;
+}
+
+interface HourglassFailure extends Error {
+  readonly code: FailureCode;
+  readonly retryable: boolean;
+  readonly details: FailureDetails;
+}
+
+// By name, not by class: this module is loaded before the libraries whose errors it recognises.
+const EXIT_BY_NAME: Readonly<Record<string, number>> = {
+  ConfigError: EXIT.CONFIG,
+  SetupError: EXIT.UNAVAILABLE,
+  ExecutionCancelled: EXIT.INTERRUPTED,
+};
+
+function isHourglassError(error: Error): error is HourglassFailure {
+  return error.name === 'HourglassError';
+}
+
+/** Turns whatever was thrown into what a command says. */
+export function describeFailure(error: unknown): Failure {
+  if (!(error instanceof Error)) {
+    return { message: String(error), exitCode: EXIT.INTERNAL, code: 'INTERNAL', retryable: false };
+  }
+  const { message, name, stack } = error;
+  if (isHourglassError(error)) {
+    const { code, retryable, details } = error;
+    return { message, exitCode: FAILURE_EXIT[code], code, retryable, details };
+  }
+  if (error instanceof CliError) return { message, exitCode: error.exitCode, code: name, retryable: false };
+  const known = EXIT_BY_NAME[name];
+  if (known !== undefined) return { message, exitCode: known, code: name, retryable: false };
+  return { message, exitCode: EXIT.INTERNAL, code: 'INTERNAL', retryable: false, stack };
+}

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import type { HourglassConfig } from '../../config/config';
+import { CliError } from '../errors';
+import { EXIT } from '../exit-codes';
+import { startDevServer, type DevServer, type DevServerOptions } from '../server';
+import { findTemporalCli } from './find-cli';
+import { answers } from './ports';
+import { refusal, serves } from './probe';
+
+/** A Temporal server that a command uses, and what it has to do with it afterwards. */
+export interface ServerInUse {
+  readonly address: string;
+  /** Base URL of its web interface; undefined where there is none. */
+  readonly uiUrl: string | undefined;
+  /** Whether this process started it; it ends with `stop` then. */
+  readonly started: boolean;
+  /** Resolves with the reason when a server that we started ends by itself. */
+  readonly lost: Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** How a server is started where none is there. */
+export type StartOptions = Pick<DevServerOptions, 'headless' | 'dbFile' | 'signal'> & {
+  /** Told what is going on when it takes time. */
+  readonly say?: (text: string) => void;
+};
+
+const LOCAL = '127.0.0.1:7233';
+const PORT = 7233;
+const UI_PORT = 8233;
+const CLOUD_UI = 'https://cloud.temporal.io';
+
+/**
+ * The server that is configured, else the one on this machine's usual port, else one that is started here.
+ *
+ * Rejects with CliError (69) where the configured server does not answer: another one is never taken in its place.
+ */
+export async function useTemporalServer(config: HourglassConfig, options: StartOptions = {}): Promise<ServerInUse> {
+  const { address, namespace } = config.temporal;
+  if (address !== undefined) return configured(config, address);
+  // Whatever else listens on that port is left alone.
+  if ((await answers(LOCAL)) && (await serves(LOCAL, namespace))) return running(config, LOCAL);
+  return start(config, options);
+}
+
+async function configured(config: HourglassConfig, address: string): Promise<ServerInUse> {
+  const reason = await refusal(address, config.temporal.namespace, config.temporal);
+  if (reason === undefined) return running(config, address);
+  const { namespace } = config.temporal;
+  throw new CliError(
+    `TEMPORAL_ADDRESS is ${address}, and namespace "${namespace}" cannot be used there: ${reason}`,
+    EXIT.UNAVAILABLE,
+  );
+}
+
+async function running(config: HourglassConfig, address: string): Promise<ServerInUse> {
+  const { defaultUiUrl } = await import('../../execution-url.js');
+  const derived = /\.(tmprl\.cloud|temporal\.io):\d+$/.test(address) ? CLOUD_UI : defaultUiUrl(address);
+  return {
+    address,
+    uiUrl: config.temporal.uiUrl ?? derived,
+    started: false,
+    lost: new Promise(() => undefined),
+    stop: () => Promise.resolve(),
+  };
+}
+
+async function start(config: HourglassConfig, { say, ...options }: StartOptions): Promise<ServerInUse> {
+  const cliPath = config.temporal.cliPath ?? (await findTemporalCli(say));
+  const server: DevServer = await startDevServer({
+    ...options,
+    cliPath,
+    namespace: config.temporal.namespace,
+    logFile: join(config.stateDir, 'logs', 'temporal-{port}.log'),
+    ...(options.headless === true ? {} : { port: PORT, uiPort: UI_PORT }),
+  });
+  return { ...server, uiUrl: config.temporal.uiUrl ?? server.uiUrl, started: true };
+}
