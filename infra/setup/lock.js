@@ -1,9 +1,10 @@
 'use strict';
 
+const crypto = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
-const { cacheFolder } = require('./root.js');
+const { cacheFolder, packageRoot } = require('./root.js');
 
 const POLL_MS = 200;
 /** A lock is whole from its first moment and is broken in microseconds: what is neither at this age was left by a crash. */
@@ -125,4 +126,14 @@ function startOf(pid) {
   }
 }
 
-module.exports = { withLock };
+/**
+ * The name of a lock that holds for this checkout only: others on the machine go their own way.
+ *
+ * @param {string} name
+ * @returns {string}
+ */
+function checkoutLock(name) {
+  return `${name}-${crypto.createHash('sha256').update(packageRoot()).digest('hex').slice(0, 12)}`;
+}
+
+module.exports = { withLock, checkoutLock };

@@ -1,0 +1,134 @@
+'use strict';
+
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { SetupError } = require('./errors.js');
+const { runInForeground } = require('./processes.js');
+const { packageRoot } = require('./root.js');
+
+/** @typedef {{passed: number, failed: number, skipped: number}} Counts */
+
+/**
+ * What runs together: pure tests on all cores, then those that share an engine and a server, one file at a time.
+ */
+const GROUPS = [
+  ['test/unit', 'test/architecture.test.ts'],
+  ['--runInBand', '--testPathIgnorePatterns=/test/unit/', '--testPathIgnorePatterns=/test/architecture'],
+];
+
+/**
+ * Checks the sources, runs the tests and prints the counts as the last line. Arguments go to jest and select tests.
+ *
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<number>} the exit code: 0 only when everything passed
+ */
+async function runTests(args, env) {
+  const total = await check(env);
+  for (const group of args.length > 0 ? [args] : GROUPS) add(total, await jest(group, env));
+  console.log(closingLine(total));
+  return total.failed === 0 && total.passed > 0 ? 0 : 1;
+}
+
+/**
+ * Says why the tests cannot begin, in the form that ends every test run.
+ *
+ * @param {unknown} error
+ * @returns {number} the exit code
+ */
+function failedSetup(error) {
+  console.error(error instanceof SetupError ? error.message : error);
+  console.log(closingLine({ passed: 0, failed: 1, skipped: 0 }));
+  return 1;
+}
+
+/**
+ * Lint, format and types. A check that fails counts as one failure.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<Counts>}
+ */
+async function check(env) {
+  const code = await runInForeground(npm(), ['run', '--silent', 'check'], { cwd: packageRoot(), env });
+  if (code !== 0) console.log('npm run check failed: it counts as one failure');
+  return { passed: 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+}
+
+/** @returns {string} */
+const npm = () => (process.platform === 'win32' ? 'npm.cmd' : 'npm');
+
+/**
+ * Runs jest once, with its report on the screen, and resolves with what its own summary counts.
+ *
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<Counts>}
+ */
+async function jest(args, env) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hourglass-test-'));
+  const summary = path.join(folder, 'summary.json');
+  const command = [require.resolve('jest/bin/jest.js', { paths: [packageRoot()] })];
+  const options = [
+    '--config',
+    'infra/tooling/jest.config.js',
+    '--json',
+    `--outputFile=${summary}`,
+    '--passWithNoTests',
+  ];
+  try {
+    const code = await runInForeground(process.execPath, [...command, ...options, ...args], {
+      cwd: packageRoot(),
+      env,
+    });
+    return countsOf(fs.existsSync(summary) ? JSON.parse(fs.readFileSync(summary, 'utf8')) : undefined, code);
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The counts of a jest summary. A file whose tests could not run counts as one failure, and so does a run that
+ * failed without naming a test.
+ *
+ * @param {JestSummary | undefined} summary
+ * @param {number} code what jest ended with
+ * @returns {Counts}
+ */
+function countsOf(summary, code) {
+  const counts = {
+    passed: summary?.numPassedTests ?? 0,
+    failed: (summary?.numFailedTests ?? 0) + (summary?.numRuntimeErrorTestSuites ?? 0),
+    skipped: (summary?.numPendingTests ?? 0) + (summary?.numTodoTests ?? 0),
+  };
+  return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+}
+
+/**
+ * @typedef {object} JestSummary
+ * @property {number} numPassedTests
+ * @property {number} numFailedTests
+ * @property {number} numRuntimeErrorTestSuites
+ * @property {number} numPendingTests
+ * @property {number} numTodoTests
+ */
+
+/**
+ * @param {Counts} total
+ * @param {Counts} more
+ */
+function add(total, more) {
+  total.passed += more.passed;
+  total.failed += more.failed;
+  total.skipped += more.skipped;
+}
+
+/**
+ * @param {Counts} counts
+ * @returns {string}
+ */
+function closingLine({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
+
+module.exports = { runTests, failedSetup, countsOf, closingLine };
