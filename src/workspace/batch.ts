@@ -50,13 +50,14 @@ export class DiskBatch implements PublishBatch {
   constructor(private readonly context: BatchContext) {}
 
   async add(workspacePath: string, content: Readable, options: AddOptions = {}): Promise<SavedFile> {
+    // Errors are told by the promise; a stream may have one more when it is destroyed.
+    content.on('error', () => undefined);
     const adding = this.take(workspacePath.normalize('NFC'), content, options);
     this.arriving.set(content, adding);
     try {
       return await adding;
     } catch (error) {
-      // A stream that is still being made may fail once more; the first error has been told.
-      content.on('error', () => undefined).destroy();
+      content.destroy();
       throw error;
     } finally {
       this.arriving.delete(content);
