@@ -32,6 +32,8 @@ export interface HostConfig {
   readonly Tmpfs: Readonly<Record<string, string>>;
   readonly ShmSize: number;
   readonly NetworkMode: string;
+  readonly Dns: readonly string[];
+  readonly DnsSearch: readonly string[];
   readonly IpcMode: string;
   readonly CgroupnsMode: string;
   readonly CapDrop: readonly string[];

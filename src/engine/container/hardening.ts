@@ -14,16 +14,27 @@ const OPEN_FILES = 1_024;
 /** Above the worker's and the engine's own score: where the host runs out of memory, sandboxes go first. */
 const OOM_SCORE_ADJ = 500;
 
-/** Kernel files that newer engines mask by default, whatever the age of the engine at hand. */
+/** What says something about the host and nothing that a program needs; newer engines mask a part of it by default. */
 const MASKED_PATHS = [
   '/proc/acpi',
   '/proc/asound',
+  '/proc/cmdline',
+  '/proc/config.gz',
+  '/proc/diskstats',
   '/proc/interrupts',
+  '/proc/iomem',
+  '/proc/ioports',
+  '/proc/kallsyms',
   '/proc/kcore',
+  '/proc/key-users',
   '/proc/keys',
   '/proc/latency_stats',
+  '/proc/modules',
+  '/proc/partitions',
   '/proc/sched_debug',
+  '/proc/schedstat',
   '/proc/scsi',
+  '/proc/softirqs',
   '/proc/timer_list',
   '/proc/timer_stats',
   '/sys/devices/virtual/powercap',
@@ -113,6 +124,16 @@ export const FLAGS: { readonly [Field in keyof HostConfig]: Flag<HostConfig[Fiel
     stops: 'reaching anything outside: hosts, metadata services, name servers, other sandboxes',
     costs: 'only the loopback of the sandbox itself is there',
     value: () => 'none',
+  },
+  Dns: {
+    stops: 'learning the name servers of the host from /etc/resolv.conf',
+    costs: 'nothing: without a network no name server answers',
+    value: () => ['127.0.0.1'],
+  },
+  DnsSearch: {
+    stops: 'learning the domain of the host from /etc/resolv.conf',
+    costs: 'nothing',
+    value: () => ['.'],
   },
   IpcMode: {
     stops: 'sharing memory and queues with other containers',
