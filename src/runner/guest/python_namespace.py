@@ -37,15 +37,23 @@ def open_streams():
     return [sys.stdout, sys.stderr]
 
 
-def hide_guest(startup_modules):
+def guest_modules():
+    """Names of the modules that are ours; found ahead of a fork, because looking at all modules copies their pages."""
+    return [name for name, module in sys.modules.items() if _is_ours(module)]
+
+
+def _is_ours(module):
+    return (getattr(module, "__file__", None) or "").startswith(GUEST_DIR)
+
+
+def hide_guest(own_modules, startup_modules):
     """
     Makes `import` behave as in a fresh interpreter started in /sandbox.
 
     Modules of ours disappear, and what a file of the user shadows is forgotten, so that the user's is found.
     """
-    for name, module in list(sys.modules.items()):
-        if (getattr(module, "__file__", None) or "").startswith(GUEST_DIR):
-            del sys.modules[name]
+    for name in own_modules:
+        del sys.modules[name]
     sys.path.insert(0, SANDBOX)
     sys.argv[:] = ["main.py"]
     sys.orig_argv[:] = ["python3", "main.py"]

@@ -34,13 +34,13 @@ class PythonProgram:
         # Whether the program ran to its end, was ended by itself, or failed: decides which result counts.
         self._ended = "failed"
 
-    def run(self, startup_modules):
+    def run(self, own_modules, startup_modules):
         """Runs the program, reports and ends the process as CPython would."""
         self._pid = os.getpid()
         streams = open_streams()
         install_hooks(threading)
         seed_random()
-        hide_guest(startup_modules)
+        hide_guest(own_modules, startup_modules)
         exit_code = _EXIT_ERROR
         try:
             code, module = self._prepare()

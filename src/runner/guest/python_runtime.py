@@ -24,6 +24,7 @@ from execution import Conclusion
 from pipes import REPORT_FD
 from places import PROGRAM_ENVIRONMENT, GUEST_DIR
 from processes import become_program, give_up
+from python_namespace import guest_modules
 from python_program import PythonProgram
 
 
@@ -55,6 +56,7 @@ class PythonRuntime:
         threads = len(os.listdir("/proc/self/task"))
         if threads != 1:
             raise RuntimeError(f"{', '.join(warm)} started {threads - 1} threads: a fork would not have them")
+        self._own_modules = guest_modules()
         gc.collect()
         gc.freeze()
         return warm
@@ -77,7 +79,7 @@ class PythonRuntime:
             become_program(pipes.program_side(REPORT_FD))
             os.set_inheritable(REPORT_FD, False)
             program = PythonProgram(execution.spec, bytes(execution.code), bytes(execution.inputs))
-            run = partial(program.run, self._startup_modules)
+            run = partial(program.run, self._own_modules, self._startup_modules)
         except BaseException as error:  # the fork must never go on as a guest
             give_up(f"the program could not be started: {error}")
         raise ForkedProgram(run)

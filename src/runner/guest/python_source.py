@@ -9,6 +9,7 @@ VALUE_NAME = "__hourglass_value__"
 # The syntax tree of a larger program would cost more memory than the program.
 MAX_TREE_BYTES = 1 << 20
 
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _FLAGS = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
 
@@ -23,7 +24,7 @@ class Unparsable(Exception):
 def decode_source(data):
     """Program text; a byte order mark is no part of it. Raises Unparsable where it is not UTF-8."""
     try:
-        return data.decode("utf-8-sig")
+        return data.removeprefix(_BYTE_ORDER_MARK).decode("utf-8")
     except UnicodeDecodeError as error:
         raise Unparsable(SyntaxError(f"(unicode error) {error}", (FILE_NAME, 1, None, None))) from None
 

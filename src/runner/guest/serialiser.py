@@ -1,19 +1,15 @@
 """Values of Python programs as JSON: any value has one meaning, every bound has one clear error."""
 
-import base64
-import collections
-import collections.abc
 import dataclasses
 import datetime
 import enum
-import itertools
 import json
 import math
 import re
 import sys
-import types
 
 from serialiser_frames import LIBRARY_CONVERTERS
+from serialiser_types import EXACT, by_class, finite
 
 MAX_ELEMENTS = 1_000_000
 # Integers beyond it do not survive a JSON parser that knows doubles only.
@@ -24,20 +20,6 @@ FRAMES_A_LEVEL = 10
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SCALARS = frozenset((str, bool, type(None)))
 _NUMBERS = frozenset((int, float))
-# Iterators that a program may leave as its result; others (files, cursors) are not for us to use up.
-_ITERATORS = (
-    types.GeneratorType,
-    map,
-    filter,
-    zip,
-    enumerate,
-    reversed,
-    range,
-    collections.abc.KeysView,
-    collections.abc.ValuesView,
-    collections.abc.ItemsView,
-    *(type(iter(sample)) for sample in ([], (), {}, set(), range(0), "", b"", {}.values(), {}.items())),
-)
 
 
 class Unserialisable(Exception):
@@ -91,8 +73,19 @@ def _describe(error):
         return type(error).__name__
 
 
+def _library(kind):
+    for base in kind.__mro__:
+        package = base.__module__.partition(".")[0] if isinstance(base.__module__, str) else ""
+        convert = LIBRARY_CONVERTERS[package](base) if package in LIBRARY_CONVERTERS else None
+        if convert is not None:
+            return convert
+    return None
+
+
 class Conversion:
     """One value on its way to what `json` writes as it is; counts what it has seen."""
+
+    max_elements = MAX_ELEMENTS
 
     def __init__(self, limits):
         self.warnings = []
@@ -100,26 +93,19 @@ class Conversion:
         self._elements = 0
         self._characters = 0
         self._open = set()
+        self._converters = dict(EXACT)
 
     def plain(self, value, depth):
         """The value as dicts, lists and scalars of exact type."""
         kind = type(value)
         if kind is str:
             return self.text(value)
-        if kind in _SCALARS:
+        if kind is int and -SAFE_INTEGER <= value <= SAFE_INTEGER or kind in _SCALARS:
             return value
-        convert = _EXACT.get(kind) or self._library(kind) or _by_class(value)
+        convert = self._converters.get(kind)
+        if convert is None:
+            convert = self._converters[kind] = _library(kind) or by_class(kind)
         return convert(self, value, depth)
-
-    @staticmethod
-    def _library(kind):
-        for base in kind.__mro__:
-            package = base.__module__.partition(".")[0] if isinstance(base.__module__, str) else ""
-            if package in LIBRARY_CONVERTERS:
-                convert = LIBRARY_CONVERTERS[package](base)
-                if convert is not None:
-                    return convert
-        return None
 
     def text(self, text):
         """A string, counted."""
@@ -130,8 +116,12 @@ class Conversion:
 
     def count(self, elements):
         """Counts elements before they are converted; raises Unserialisable beyond the bound."""
+        self.expect(elements)
         self._elements += elements
-        if self._elements > MAX_ELEMENTS:
+
+    def expect(self, elements):
+        """Raises Unserialisable where so many more elements are beyond the bound."""
+        if self._elements + elements > MAX_ELEMENTS:
             advice = "write it to a file and name that in outputFiles"
             raise Unserialisable(f"it has more than {MAX_ELEMENTS} elements; {advice}", "ValueError")
 
@@ -163,23 +153,23 @@ class Conversion:
 
     def _numbers(self, values, kinds):
         if int in kinds and any(abs(value) > SAFE_INTEGER for value in values if type(value) is int):
-            return [self.integer(value) if type(value) is int else _finite(value) for value in values]
+            return [self.integer(value) if type(value) is int else finite(value) for value in values]
         if float in kinds and not all(map(math.isfinite, values)):
-            return [_finite(value) for value in values]
+            return [finite(value) for value in values]
         return values
 
     def _mixed(self, values, depth):
         plain = self.plain
         return [plain(value, depth + 1) for value in values]
 
-    def mapping(self, pairs, depth, owner):
+    def mapping(self, values, depth, owner):
         """A dict with keys as text; keys that become equal are kept once, with a warning."""
         self._enter(owner, depth)
+        self.count(len(values))
         result = {}
         count = 0
-        for key, value in pairs:
+        for key, value in values.items():
             count += 1
-            self.count(1)
             name = key if type(key) is str else self.key(key)
             self._characters += len(name)
             result[name] = self.plain(value, depth + 1)
@@ -213,97 +203,3 @@ class Conversion:
         if id(owner) in self._open:
             raise Unserialisable("it contains itself (a cycle)", "ValueError")
         self._open.add(id(owner))
-
-
-def _finite(value):
-    return value if math.isfinite(value) else None
-
-
-def _materialised(conversion, value, depth):
-    items = list(itertools.islice(iter(value), MAX_ELEMENTS + 1))
-    return conversion.items(items, depth, value)
-
-
-def _sorted_set(conversion, value, depth):
-    try:
-        items = sorted(value)
-    except TypeError:
-        items = sorted(value, key=lambda item: (type(item).__name__, str(item)))
-    return conversion.items(items, depth, value)
-
-
-def _base64(conversion, value, _depth):
-    return conversion.text(base64.b64encode(value).decode("ascii"))
-
-
-def _isoformat(conversion, value, _depth):
-    return conversion.text(str(value.isoformat()))
-
-
-def _string(conversion, value, _depth):
-    text = str(value)
-    return conversion.text(text if type(text) is str else str.__str__(text))
-
-
-def _dataclass(conversion, value, depth):
-    pairs = ((field.name, getattr(value, field.name)) for field in dataclasses.fields(value) if hasattr(value, field.name))
-    return conversion.mapping(pairs, depth, value)
-
-
-def _model(conversion, value, depth):
-    return conversion.mapping(value.model_dump().items(), depth, value)
-
-
-def _dict(conversion, value, depth):
-    return conversion.mapping(value.items(), depth, value)
-
-
-def _list(conversion, value, depth):
-    return conversion.items(value if type(value) is list else list(value), depth, value)
-
-
-_EXACT = {
-    int: lambda conversion, value, _depth: conversion.integer(value),
-    float: lambda _conversion, value, _depth: _finite(value),
-    list: _list,
-    tuple: _list,
-    dict: _dict,
-    set: _sorted_set,
-    frozenset: _sorted_set,
-    bytes: _base64,
-    bytearray: _base64,
-    memoryview: _base64,
-    datetime.datetime: _isoformat,
-    datetime.date: _isoformat,
-    datetime.time: _isoformat,
-}
-
-# In this order: the first class that fits decides.
-_BY_CLASS = (
-    (enum.Enum, lambda conversion, value, depth: conversion.plain(value.value, depth)),
-    (str, _string),
-    (int, lambda conversion, value, _depth: conversion.integer(int(value))),
-    (float, lambda _conversion, value, _depth: _finite(float(value))),
-    ((bytes, bytearray), _base64),
-    ((datetime.date, datetime.time), _isoformat),
-    ((set, frozenset, collections.abc.Set), _sorted_set),
-    (collections.abc.Mapping, _dict),
-    (_ITERATORS, _materialised),
-    (collections.abc.Sequence, _list),
-)
-
-
-def _by_class(value):
-    kind = type(value)
-    if issubclass(kind, type):
-        return _string
-    if hasattr(kind, "__dataclass_fields__"):
-        return _dataclass
-    if hasattr(kind, "model_fields") and callable(getattr(kind, "model_dump", None)):
-        return _model
-    if kind.__module__ in ("itertools", "array"):
-        return _materialised
-    for classes, convert in _BY_CLASS:
-        if issubclass(kind, classes) and kind is not str:
-            return convert
-    return _string

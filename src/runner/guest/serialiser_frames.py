@@ -8,7 +8,7 @@ def _numpy(base):
 
 
 def _array(conversion, value, depth):
-    conversion.count(value.size)
+    conversion.expect(value.size)
     if value.ndim == 0:
         return conversion.plain(value[()], depth)
     plain = _array_values(value)
