@@ -56,10 +56,9 @@ export class Slot {
     return this.#state === 'starting' && !this.claimed;
   }
 
-  /** Whether the guest's stream is still there. */
+  /** Whether the guest can still be spoken to. */
   get isAlive(): boolean {
-    const output = this.sandbox?.output;
-    return output !== undefined && !output.readableEnded && !output.destroyed;
+    return this.sandbox !== undefined && !this.sandbox.input.destroyed;
   }
 
   get sandbox(): Sandbox | undefined {

@@ -115,7 +115,8 @@ export class WarmPool {
     key.failures = 0;
     this.#counters.boots += 1;
     this.#counters.lastBootMs = Date.now() - slot.bornAt;
-    sandbox.output.once('close', () => this.#onDied(slot));
+    // The output would not do: nobody reads it now, so it does not come to its end.
+    sandbox.input.once('close', () => this.#onDied(slot));
     this.#balance();
   }
 

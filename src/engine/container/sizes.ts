@@ -12,7 +12,7 @@ const GUEST_MB: Readonly<Record<Runtime, number>> = { python: 13, javascript: 60
 const PRELOAD_MB: Readonly<Record<string, number>> = { numpy: 7, pandas: 30 };
 const OTHER_PRELOAD_MB = 30;
 /** Processes and threads of the guest itself. */
-const GUEST_PIDS: Readonly<Record<Runtime, number>> = { python: 2, javascript: 2, shell: 2 };
+const GUEST_PIDS: Readonly<Record<Runtime, number>> = { python: 1, javascript: 1, shell: 1 };
 
 /** A tmpfs by its bounds. */
 export interface TmpfsSize {
