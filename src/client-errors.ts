@@ -37,8 +37,8 @@ function failureCode(type: string | null | undefined): FailureCode | undefined {
 function fromApplicationFailure(failure: ApplicationFailure): Error {
   const code = failureCode(failure.type);
   if (code === undefined) return failure;
-  const [details] = failure.details ?? [];
-  return new HourglassError(code, failure.message, (details ?? {}) as FailureDetails, { cause: failure });
+  const details = failure.details?.[0] as FailureDetails | undefined;
+  return new HourglassError(code, failure.message, details, { cause: failure });
 }
 
 function fromTimeout(failure: TimeoutFailure): HourglassError {

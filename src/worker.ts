@@ -28,7 +28,10 @@ export interface HourglassWorker {
   shutdown(): void;
 }
 
-export type CreateWorkerOptions = WorkerHostOptions;
+export interface CreateWorkerOptions extends WorkerHostOptions {
+  /** Workflows kept in memory between their tasks; 0: every task replays its history. Default: by the SDK. */
+  readonly maxCachedWorkflows?: number;
+}
 
 /**
  * The composition root: opens the host and connects to Temporal; `run` begins to poll.
@@ -40,7 +43,7 @@ export async function createWorker(config: HourglassConfig, options: CreateWorke
   const host = await openWorkerHost(config, options);
   try {
     const connection = await connect(config, options);
-    const worker = await createTemporalWorker(config, host, connection).catch(async (error: unknown) => {
+    const worker = await createTemporalWorker(config, host, connection, options).catch(async (error: unknown) => {
       await connection.close();
       throw error;
     });
@@ -64,7 +67,12 @@ function connect({ temporal }: HourglassConfig, { log, signal }: CreateWorkerOpt
   return retry(() => NativeConnection.connect({ address, apiKey, tls }), { what: 'The Temporal server', log, signal });
 }
 
-function createTemporalWorker(config: HourglassConfig, host: WorkerHost, connection: NativeConnection): Promise<Worker> {
+function createTemporalWorker(
+  config: HourglassConfig,
+  host: WorkerHost,
+  connection: NativeConnection,
+  { maxCachedWorkflows }: CreateWorkerOptions,
+): Promise<Worker> {
   const heartbeat = config.heartbeatIntervalMs;
   return Worker.create({
     connection,
@@ -83,6 +91,7 @@ function createTemporalWorker(config: HourglassConfig, host: WorkerHost, connect
     // The server answers a heartbeat with cancel: throttled, a cancel would be late by as much.
     maxHeartbeatThrottleInterval: heartbeat,
     defaultHeartbeatThrottleInterval: heartbeat,
+    ...(maxCachedWorkflows === undefined ? {} : { maxCachedWorkflows }),
     shutdownGraceTime: config.shutdownGraceMs,
     shutdownForceTime: config.shutdownGraceMs + CLEANUP_MS,
   });

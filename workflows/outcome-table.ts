@@ -27,7 +27,9 @@ export function outcomeTable(result: ExecutionResult): string {
     ['waiting', `${Math.round(metadata.queueTimeMs)} ms`],
     ['sandbox', `${metadata.sandboxId} (${metadata.startKind})`],
     ...savedFiles.slice(0, MAX_FILES).map((file): [string, string] => [file.workspacePath, `${file.size} bytes`]),
-    ...(savedFiles.length > MAX_FILES ? [['more files', String(savedFiles.length - MAX_FILES)] as [string, string]] : []),
+    ...(savedFiles.length > MAX_FILES
+      ? [['more files', String(savedFiles.length - MAX_FILES)] as [string, string]]
+      : []),
   ];
   const lines = rows.map(([name, value]) => `| ${cell(name)} | ${cell(value)} |`);
   return ['| | |', '|---|---|', ...lines].join('\n');

@@ -13,7 +13,10 @@ export function logFailure(error: unknown, { log, signal, progress }: Attempt): 
   const { executionId, sandboxId, phase } = progress.details();
   const fields = { executionId, containerName: sandboxId, phase };
   if (signal.aborted) {
-    log.info({ ...fields, reason: signal.reason instanceof Error ? signal.reason.message : 'unknown' }, 'Code execution cancelled');
+    log.info(
+      { ...fields, reason: signal.reason instanceof Error ? signal.reason.message : 'unknown' },
+      'Code execution cancelled',
+    );
     return;
   }
   const ours = error instanceof HourglassError;

@@ -21,7 +21,7 @@ function bridge(log: Log): Logger {
     (message: string, meta?: LogFields): void =>
       write(log, level, message, meta);
   return {
-    log: (level, message, meta) => write(log, level, message, meta as LogFields | undefined),
+    log: (level, message, meta) => write(log, level, message, meta),
     trace: at('TRACE'),
     debug: at('DEBUG'),
     info: at('INFO'),

@@ -6,7 +6,14 @@ const begin = (waitedMs = 0): ExecutionProgress => new ExecutionProgress('host-1
 test('the first details say that the execution is queued and on which host', () => {
   const details = begin(250).details();
   expect(heartbeatSchema.parse(details)).toEqual(details);
-  expect(details).toMatchObject({ v: 1, phase: 'queued', executionId: 'e-1', hostId: 'host-1', runningMs: 0, tail: '' });
+  expect(details).toMatchObject({
+    v: 1,
+    phase: 'queued',
+    executionId: 'e-1',
+    hostId: 'host-1',
+    runningMs: 0,
+    tail: '',
+  });
   expect(details.queuedMs).toBeGreaterThanOrEqual(250);
 });
 

@@ -58,7 +58,10 @@ test('long texts are cut and say how long they were', () => {
 
 test('the format for people is one line with time, level, message and fields', () => {
   const { lines, log } = collect({ format: 'pretty' });
-  log.info({ containerName: 'hourglass-1', reason: 'two words', limits: { memoryMb: 1 } }, 'Creating sandbox container');
+  log.info(
+    { containerName: 'hourglass-1', reason: 'two words', limits: { memoryMb: 1 } },
+    'Creating sandbox container',
+  );
   expect(lines[0]).toMatch(
     /^\d\d:\d\d:\d\d\.\d{3} INFO {2}Creating sandbox container containerName=hourglass-1 reason="two words" limits=\{"memoryMb":1\}\n$/,
   );

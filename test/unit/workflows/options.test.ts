@@ -34,7 +34,10 @@ test('types that cannot get better are not retried', () => {
 
 test.each([
   [{ language: 'python' }, 'python'],
-  [{ language: 'python', label: 'build report', inputFiles: [{}, {}], outputFiles: [{}] }, 'python · build report · 3 files'],
+  [
+    { language: 'python', label: 'build report', inputFiles: [{}, {}], outputFiles: [{}] },
+    'python · build report · 3 files',
+  ],
   [{ language: 'shell', outputFiles: [{}] }, 'shell · 1 file'],
   [{ language: 7, label: ['x'], inputFiles: 'no' }, 'code'],
   [{ language: 'python', label: ' two\nlines\u001b[31m ' }, 'python · two lines [31m'],
@@ -61,7 +64,14 @@ test('the outcome table shows neither output nor markup of the program', () => {
       sha256: '',
       mediaType: 'text/csv',
     })),
-    metadata: { language: 'python', exitCode: 1, executionTimeMs: 12.4, queueTimeMs: 0, sandboxId: 's', startKind: 'warm' },
+    metadata: {
+      language: 'python',
+      exitCode: 1,
+      executionTimeMs: 12.4,
+      queueTimeMs: 0,
+      sandboxId: 's',
+      startKind: 'warm',
+    },
   } as unknown as ExecutionResult);
   expect(table).toContain('| outcome | RUNTIME\\_ERROR: \\<img src=x\\> \\| \\# \\`rm\\` |');
   expect(table).toContain('| more files | 10 |');

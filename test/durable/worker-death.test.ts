@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { DurableSetup, sleeper } from '../support/durable';
+import { eventually } from '../support/eventually';
+import { TypeScriptProcess } from '../support/typescript-process';
+
+let setup: DurableSetup;
+
+beforeEach(async () => {
+  setup = await DurableSetup.open({ HOURGLASS_SHUTDOWN_GRACE_MS: '500' });
+});
+
+afterEach(async () => {
+  await setup.close();
+});
+
+async function startProcess(): Promise<TypeScriptProcess> {
+  const child = new TypeScriptProcess(join(__dirname, '../support/worker-process.ts'), [
+    JSON.stringify(setup.place.settings),
+  ]);
+  await child.printed(1);
+  if (child.lines[0] !== 'ready') throw new Error((await child.end()).stderr);
+  return child;
+}
+
+/** Ends at once when it runs for the second time: its first run leaves a mark where only the host can put it. */
+const TWO_TRIES =
+  'import os, time\nif os.path.exists("second"):\n  result = "done"\nelse:\n  print("up", flush=True)\n  time.sleep(250)';
+
+test('SIGTERM hands a run that does not end in time back, and another worker completes it', async () => {
+  setup.place.write('try', 'first');
+  const first = await startProcess();
+  const handle = await setup.hourglass.start({
+    language: 'python',
+    code: TWO_TRIES.replace('os.path.exists("second")', 'open("try").read() == "second"'),
+    inputFiles: [{ path: 'try' }],
+    timeout: 240_000,
+  });
+  await setup.heartbeat(handle.workflowId, ({ tail }) => tail === 'up\n');
+  setup.place.write('try', 'second');
+  first.kill('SIGTERM');
+  expect(await first.end()).toMatchObject({ code: 0 });
+  expect(await setup.place.containers()).toEqual([]);
+  const second = await setup.worker();
+  const result = await handle.result();
+  expect(result).toMatchObject({ success: true, result: 'done' });
+  expect(result.metadata.attempt).toBeGreaterThan(1);
+  await second.stop();
+});
+
+test('SIGTERM lets a run that ends within the grace time end', async () => {
+  const first = await startProcess();
+  const handle = await setup.hourglass.start({
+    language: 'python',
+    code: 'import time\nprint("up", flush=True)\ntime.sleep(0.2)\nresult = "ended"',
+  });
+  await setup.heartbeat(handle.workflowId, ({ tail }) => tail === 'up\n').catch(() => undefined);
+  first.kill('SIGTERM');
+  await first.end();
+  expect(await handle.result()).toMatchObject({ result: 'ended', metadata: { attempt: 1 } });
+});
+
+test('after kill -9 the next start removes what was left, and the run is repeated', async () => {
+  setup.place.write('try', 'first');
+  const first = await startProcess();
+  const handle = await setup.hourglass.start({
+    language: 'python',
+    code: TWO_TRIES.replace('os.path.exists("second")', 'open("try").read() == "second"'),
+    inputFiles: [{ path: 'try' }],
+    timeout: 240_000,
+  });
+  await setup.heartbeat(handle.workflowId, ({ tail }) => tail === 'up\n');
+  const [left] = await setup.place.containers();
+  expect(left).toMatch(/^hourglass-/);
+  setup.place.write('try', 'second');
+  first.kill('SIGKILL');
+  await first.end();
+  expect(await setup.place.containers()).toEqual([left]);
+
+  const second = await setup.worker();
+  expect(await setup.place.containers()).not.toContain(left);
+  expect(await handle.result()).toMatchObject({ success: true, result: 'done' });
+  await second.stop();
+  expect(await setup.place.containers()).toEqual([]);
+  await eventually(
+    () => setup.place.leases(),
+    (leases) => leases.length === 0,
+  );
+});
+
+test('a worker does not remove the sandboxes of another living worker of the same host', async () => {
+  const first = await startProcess();
+  const handle = await setup.hourglass.start({ language: 'python', code: sleeper('up'), timeout: 240_000 });
+  await setup.heartbeat(handle.workflowId, ({ tail }) => tail === 'up\n');
+  const before = await setup.place.containers();
+  const second = await setup.worker();
+  expect(await setup.place.containers()).toEqual(before);
+  await handle.cancel();
+  await expect(handle.result()).rejects.toThrow('was cancelled');
+  await second.stop();
+  first.kill('SIGTERM');
+  await first.end();
+});

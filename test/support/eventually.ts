@@ -1,0 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+const PATIENCE_MS = 60_000;
+const POLL_MS = 50;
+
+/** Asks until the answer is there, for what no event announces; fails after a minute with the last one. */
+export async function eventually<T>(ask: () => Promise<T> | T, isThere: (answer: T) => boolean): Promise<T> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const answer = await ask();
+    if (isThere(answer)) return answer;
+    if (Date.now() > deadline) throw new Error(`did not become true: ${JSON.stringify(answer)?.slice(0, 2_000)}`);
+    await delay(POLL_MS);
+  }
+}

@@ -1,0 +1,20 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../../activities';
+import type { ExecutionRequest, ExecutionResult } from '../../src/contract';
+
+export { executeCode } from '../../workflows';
+
+/** Gives the activity less time than its program needs, and a retry policy of its own. */
+export async function shortAttempt(
+  request: ExecutionRequest,
+  startToCloseMs: number,
+  taskQueue: string,
+): Promise<ExecutionResult> {
+  const { executeCode } = proxyActivities<Activities>({
+    taskQueue,
+    startToCloseTimeout: startToCloseMs,
+    heartbeatTimeout: '10s',
+    retry: { maximumAttempts: 1 },
+  });
+  return executeCode(request);
+}
