@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { HourglassError, type SavedFile } from '../contract';
 import { Claim } from './claim';
 import type { Directory } from './directory';
-import { asPlatformFault, errnoOf } from './faults';
+import { asPlatformFault } from './faults';
 import { writeManifest, type ManifestFile } from './manifest';
 import { mediaTypeOf } from './media-type';
 import { rollForward } from './roll-forward';
@@ -58,7 +58,7 @@ export class DiskBatch implements PublishBatch {
       return await adding;
     } catch (error) {
       content.destroy();
-      throw error;
+      throw this.explain(error);
     } finally {
       this.arriving.delete(content);
     }
@@ -72,7 +72,7 @@ export class DiskBatch implements PublishBatch {
       if (this.files.length > 0) await this.publish();
       return this.files.map((file) => file.saved);
     } catch (error) {
-      throw asPlatformFault(error, 'publishing files');
+      throw this.explain(asPlatformFault(error, 'publishing files'));
     } finally {
       await this.close();
     }
@@ -150,18 +150,24 @@ export class DiskBatch implements PublishBatch {
     if (refused[0]) throw refused[0];
   }
 
+  /** A platform fault is none where a later attempt has taken the folder away. */
+  private explain(error: unknown): unknown {
+    if (!(error instanceof HourglassError) || !this.folder || this.moved) return error;
+    const { tenant, folder, batchId } = this.context;
+    if (tenant.stat(`${FOLDERS.staging}/${folder}`) !== undefined) return error;
+    const message = `workspace: a later attempt at ${batchId} has taken over`;
+    return new HourglassError('WORKSPACE_ERROR', message, {}, { cause: error });
+  }
+
   /** The commit: before this rename nothing of the batch will ever be seen, after it all of it will be. */
   private async moveToCommitted(): Promise<void> {
-    const { tenant, folder, batchId } = this.context;
+    const { tenant, folder } = this.context;
     const staging = tenant.open(FOLDERS.staging);
     const committed = tenant.open(FOLDERS.committed);
     try {
       await rename(staging.at(folder), committed.at(folder));
       this.moved = true;
       await committed.sync();
-    } catch (error) {
-      if (errnoOf(error) !== 'ENOENT') throw error;
-      throw new HourglassError('WORKSPACE_ERROR', `workspace: a later attempt at ${batchId} has taken over`);
     } finally {
       committed.close();
       staging.close();

@@ -57,8 +57,14 @@ export class Directory {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
-    this.create(name, onCreated);
-    return this.open(name);
+    const created = this.create(name);
+    const directory = this.open(name);
+    if (created) {
+      // The process's umask does not decide who may read results.
+      fs.fchmodSync(directory.fd, DIRECTORY_MODE);
+      onCreated?.();
+    }
+    return directory;
   }
 
   /** Entry itself, never what a link points to; undefined where there is none. */
@@ -78,12 +84,14 @@ export class Directory {
     fs.closeSync(this.fd);
   }
 
-  private create(name: string, onCreated: (() => void) | undefined): void {
+  /** False where somebody else was first. */
+  private create(name: string): boolean {
     try {
       fs.mkdirSync(this.at(name), DIRECTORY_MODE);
-      onCreated?.();
+      return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      return false;
     }
   }
 

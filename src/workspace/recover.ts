@@ -30,7 +30,7 @@ export async function takeOver(
 }
 
 async function finish(context: StoreContext, tenant: Directory, name: string): Promise<void> {
-  const { refused } = await rollForward(tenant, name);
+  const { refused } = await rollForward(tenant, name, context.options.onStep);
   for (const { path, reason } of refused) {
     context.options.log?.warn({ batch: name, path, reason }, 'an output file could not be put in its place');
   }
