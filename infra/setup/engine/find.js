@@ -32,7 +32,7 @@ async function findEngine(env = process.env) {
 }
 
 /**
- * Why an engine that should be there cannot be used, where that is more than its absence.
+ * Why an engine that should be there cannot be used and what to do about it, where it is more than absent.
  *
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {Promise<string | undefined>}
@@ -41,9 +41,9 @@ async function whyUnusable(env = process.env) {
   for (const { dockerHost, source } of candidates(env)) {
     const error = await ping(dockerHost);
     if (source === 'DOCKER_HOST')
-      return `DOCKER_HOST is ${dockerHost}, and no engine answers there (${messageOf(error)}).`;
+      return `DOCKER_HOST is ${dockerHost}, and no engine answers there (${messageOf(error)}).\nStart that engine, or unset DOCKER_HOST to use a local one.`;
     if (/** @type {NodeJS.ErrnoException | undefined} */ (error)?.code === 'EACCES') {
-      return `There is an engine at ${dockerHost}, but this user may not use it.`;
+      return `There is an engine at ${dockerHost}, but this user may not use it.\nType:  sudo usermod -aG docker "$USER"   and log in again.`;
     }
   }
   return undefined;

@@ -44,9 +44,9 @@ function wayOf({ version, architecture, dockerHost, source }) {
 
 /** @returns {Promise<string>} */
 async function whatToType() {
-  const reason = (await whyUnusable()) ?? 'No Docker engine answers on this machine.';
-  if (process.env.DOCKER_HOST) return `${reason}\nStart that engine, or unset DOCKER_HOST to use a local one.`;
-  return `${reason}\n${ADVICE[process.platform] ?? ADVICE.linux}`;
+  return (
+    (await whyUnusable()) ?? `No Docker engine answers on this machine.\n${ADVICE[process.platform] ?? ADVICE.linux}`
+  );
 }
 
 /** @type {Record<string, string>} */

@@ -33,8 +33,8 @@ async function ensureImage(engine, say = () => undefined) {
   return withLock('image', say, async () => {
     if (await hasImage(engine.dockerHost, image)) return there;
     const way = await ensureDependencies(engine, say);
-    await buildGuest(engine, image, say);
-    return { image, way: `built ${image}; ${way}` };
+    const built = await buildGuest(engine, say);
+    return { image: built, way: `built ${built}; ${way}` };
   });
 }
 
@@ -73,16 +73,23 @@ async function ensureDependencies({ dockerHost, architecture }, say) {
 }
 
 /**
+ * Builds the last stage. A file may be edited at any moment, so the name is that of what was copied: where it is
+ * another after the copy than before, the copy is made again.
+ *
  * @param {Engine} engine
- * @param {string} image
  * @param {Say} say
+ * @returns {Promise<string>} the image
  */
-async function buildGuest({ dockerHost }, image, say) {
-  await withFolder(async (folder) => {
+async function buildGuest(engine, say) {
+  const built = await withFolder(async (folder) => {
+    const image = sandboxImageTag();
     layOutGuest(folder, dependenciesImageTag());
+    if (sandboxImageTag() !== image) return undefined;
     const labels = { 'io.hourglass.image': image.slice(image.lastIndexOf(':') + 1) };
-    await build(dockerHost, folder, { image, labels }, say);
+    await build(engine.dockerHost, folder, { image, labels }, say);
+    return image;
   });
+  return built ?? buildGuest(engine, say);
 }
 
 /** @returns {Record<string, string>} */

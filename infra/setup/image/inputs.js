@@ -79,7 +79,7 @@ function filesBelow(folder) {
   const names = fs.readdirSync(folder, { recursive: true, withFileTypes: false });
   return names
     .map((name) => String(name).split(path.sep).join('/'))
-    .filter((name) => !/(^|\/)(__pycache__|\.)/.test(name))
+    .filter((name) => !/(^|\/)(__pycache__|node_modules|\.)/.test(name))
     .filter((name) => fs.statSync(path.join(folder, name)).isFile())
     .sort();
 }
