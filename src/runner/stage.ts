@@ -28,7 +28,7 @@ function runSpec(program: Program): object {
     executionId: program.executionId,
     language: program.language,
     hasStdin: program.stdin !== undefined,
-    fileVariables: Object.fromEntries(named.map((file) => [file.variableName, file.sandboxPath])),
+    fileVariables: Object.fromEntries(named.map((file) => [file.variableName ?? '', file.sandboxPath])),
     maxOutputBytes: program.maxOutputBytes,
     maxResultBytes: BOUNDS.resultBytes,
     jsonDepth: BOUNDS.jsonDepth,
@@ -61,7 +61,7 @@ async function* read(file: StagedFile): AsyncGenerator<Buffer> {
   let source: Readable | undefined;
   try {
     source = await file.open();
-    for await (const chunk of source) yield chunk as Buffer;
+    for await (const chunk of source as AsyncIterable<Buffer>) yield chunk;
   } catch (error) {
     throw error instanceof HourglassError ? error : inputError(file, 'could not be read', error);
   } finally {

@@ -1,3 +1,4 @@
+import type * as AstGrep from '@ast-grep/napi';
 import type { SgNode } from '@ast-grep/napi';
 
 type Parse = (language: string, source: string) => { root(): SgNode };
@@ -10,11 +11,11 @@ function loadParser(): Parse | undefined {
   if (parser !== undefined || isUnavailable) return parser;
   try {
     /* eslint-disable @typescript-eslint/no-require-imports -- loading it costs 12 ms, which only some programs need */
-    const { parse, registerDynamicLanguage } = require('@ast-grep/napi') as typeof import('@ast-grep/napi');
+    const { parse, registerDynamicLanguage } = require('@ast-grep/napi') as typeof AstGrep;
     const python = require('@ast-grep/lang-python') as Parameters<typeof registerDynamicLanguage>[0][string];
     /* eslint-enable @typescript-eslint/no-require-imports */
     registerDynamicLanguage({ python });
-    parser = parse as unknown as Parse;
+    parser = parse;
   } catch {
     isUnavailable = true;
   }
