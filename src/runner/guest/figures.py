@@ -2,6 +2,7 @@
 
 import os
 import sys
+import warnings
 
 from places import FIGURES, MAX_FIGURES
 
@@ -11,21 +12,28 @@ def save_figures():
     pyplot = sys.modules.get("matplotlib.pyplot")
     if pyplot is None:
         return []
-    warnings = []
+    notes = []
     try:
         numbers = pyplot.get_fignums()
     except BaseException as error:
         return [f"figures could not be saved: {_describe(error)}"]
     if len(numbers) > MAX_FIGURES:
-        warnings.append(f"{len(numbers)} figures are open; the first {MAX_FIGURES} are saved")
+        notes.append(f"{len(numbers)} figures are open; the first {MAX_FIGURES} are saved")
     for index, number in enumerate(numbers[:MAX_FIGURES], start=1):
         path = f"{FIGURES}/figure-{index}.png"
         try:
-            pyplot.figure(number).savefig(path, format="png")
+            notes += _save(pyplot.figure(number), path)
         except BaseException as error:
-            warnings.append(f"figure {number} could not be saved: {_describe(error)}")
+            notes.append(f"figure {number} could not be saved: {_describe(error)}")
             _remove(path)
-    return warnings
+    return list(dict.fromkeys(notes))
+
+
+def _save(figure, path):
+    """Saves one figure; what matplotlib warns of (a missing glyph, say) is returned and not printed with a line of ours."""
+    with warnings.catch_warnings(record=True) as caught:
+        figure.savefig(path, format="png")
+    return [str(warning.message)[:300] for warning in caught]
 
 
 def _describe(error):

@@ -40,6 +40,15 @@ def make_pipe():
     return moved
 
 
+def _prefer_for_oom_kill():
+    try:
+        with open("/proc/self/oom_score_adj", "wb", buffering=0) as file:
+            file.write(_OOM_SCORE_FIRST)
+    except OSError:
+        # Not every runtime has it (gVisor); there the whole sandbox ends when memory runs out.
+        pass
+
+
 def become_program(descriptors, cwd=SANDBOX):
     """
     Turns a fresh fork of the guest into a process that a program may own.
@@ -59,8 +68,7 @@ def become_program(descriptors, cwd=SANDBOX):
         if lower + 1 < upper:
             os.closerange(lower + 1, upper)
     set_dumpable(True)
-    with open("/proc/self/oom_score_adj", "wb", buffering=0) as file:
-        file.write(_OOM_SCORE_FIRST)
+    _prefer_for_oom_kill()
     os.umask(0o022)
     os.chdir(cwd)
 

@@ -19,6 +19,8 @@ from tracebacks import format_error, install_hooks, line_of, message_of, strip_g
 
 _EXIT_ERROR = 1
 _EXIT_INTERRUPTED = 130
+# Finalisers that warn name the code that runs: `sys:1`, as at the end of CPython, not a line of ours.
+_COLLECT = compile("gc.collect()", "sys", "exec")
 # What CPython exits with where the last words of a program could not be written.
 _EXIT_UNFLUSHED = 120
 
@@ -156,7 +158,7 @@ def _finish(streams, exit_code):
     _guarded(atexit._run_exitfuncs)
     atexit._clear()
     sys.modules.pop("__main__", None)
-    gc.collect()
+    exec(_COLLECT)
     flushed = all([_flush(stream) for stream in {id(s): s for s in (sys.stdout, sys.stderr, *streams)}.values()])
     for leftover in gc.get_objects():
         if issubclass(type(leftover), (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom)):

@@ -7,6 +7,7 @@ import json
 import math
 import re
 import sys
+import warnings
 
 from serialiser_frames import LIBRARY_CONVERTERS
 from serialiser_types import EXACT, by_class, finite
@@ -46,7 +47,10 @@ def to_json(value, limits):
     # The bound on depth is ours and has an error of its own; it must not be Python's that is met first.
     sys.setrecursionlimit(max(frames, FRAMES_A_LEVEL * limits.depth + 1000))
     try:
-        plain = conversion.plain(value, 0)
+        with warnings.catch_warnings():
+            # A warning from here would name a line of ours.
+            warnings.simplefilter("ignore")
+            plain = conversion.plain(value, 0)
         text = json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         data = _SURROGATE.sub("\ufffd", text).encode("utf-8")
     except Unserialisable:
