@@ -1,4 +1,6 @@
+import { constants } from 'node:os';
 import type { FailureCode, FailureDetails } from '../contract';
+import type { ShutdownSignal } from '../shutdown';
 import { EXIT, FAILURE_EXIT } from './exit-codes';
 
 /** The command cannot do what it was asked; the message alone tells a person what to do. */
@@ -11,6 +13,17 @@ export class CliError extends Error {
     options?: ErrorOptions,
   ) {
     super(message, options);
+  }
+}
+
+/** Reason of an abort that a signal asked for. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+  readonly exitCode: number;
+
+  constructor(readonly by: ShutdownSignal) {
+    super(`ended by ${by}`);
+    this.exitCode = 128 + constants.signals[by];
   }
 }
 
@@ -36,6 +49,7 @@ interface HourglassFailure extends Error {
 const EXIT_BY_NAME: Readonly<Record<string, number>> = {
   ConfigError: EXIT.CONFIG,
   SetupError: EXIT.UNAVAILABLE,
+  LeaseStoreError: EXIT.INPUT_OUTPUT,
   ExecutionCancelled: EXIT.INTERRUPTED,
 };
 
@@ -53,7 +67,8 @@ export function describeFailure(error: unknown): Failure {
     const { code, retryable, details } = error;
     return { message, exitCode: FAILURE_EXIT[code], code, retryable, details };
   }
-  if (error instanceof CliError) return { message, exitCode: error.exitCode, code: name, retryable: false };
+  if (error instanceof CliError || error instanceof Interrupted)
+    return { message, exitCode: error.exitCode, code: name, retryable: false };
   const known = EXIT_BY_NAME[name];
   if (known !== undefined) return { message, exitCode: known, code: name, retryable: false };
   return { message, exitCode: EXIT.INTERNAL, code: 'INTERNAL', retryable: false, stack };

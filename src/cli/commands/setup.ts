@@ -1,0 +1,23 @@
+import { EXIT } from '../exit-codes';
+import type { CommandDefinition } from '../program';
+import type { GlobalOptions } from '../command';
+
+interface SetupOptions extends GlobalOptions {
+  readonly only?: string[];
+}
+
+/** `hourglass setup`: brings the engine, the sandbox image and the Temporal CLI. */
+export const setupCommand: CommandDefinition = (program, bind) => {
+  program
+    .command('setup')
+    .description('bring what Hourglass needs: Docker engine, sandbox image, Temporal CLI')
+    .option('--only <steps...>', 'these steps and what they need')
+    .action(
+      bind<SetupOptions>(async ({ terminal, options, loadConfig }) => {
+        const { prepare } = await import('../prepare.js');
+        const found = await prepare(await loadConfig(), options.only, options.json ? process.stderr : process.stdout);
+        if (options.json) terminal.out.line(JSON.stringify(found));
+        return EXIT.OK;
+      }),
+    );
+};

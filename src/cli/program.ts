@@ -1,0 +1,90 @@
+import { Command, CommanderError } from 'commander';
+import type { HourglassConfig } from '../config/config';
+import { packageRoot } from '../package-root';
+import type { CommandAction, CommandContext, GlobalOptions } from './command';
+import { configCommand } from './commands/config';
+import { devCommand } from './commands/dev';
+import { runCommand } from './commands/run';
+import { setupCommand } from './commands/setup';
+import { workerCommand } from './commands/worker';
+import { describeFailure } from './errors';
+import { EXIT, exitCodeHelp } from './exit-codes';
+import type { Terminal } from './terminal';
+
+/** Adds one command to the program; `bind` makes an action of its handler. */
+export type CommandDefinition = (program: Command, bind: BindAction) => void;
+type BindAction = <Options extends GlobalOptions>(
+  action: CommandAction<Options>,
+) => (...args: unknown[]) => Promise<void>;
+
+const COMMANDS: readonly CommandDefinition[] = [runCommand, devCommand, workerCommand, setupCommand, configCommand];
+
+/** Runs one command line (without node and script) and resolves with the exit code. Never rejects. */
+export async function execute(argv: readonly string[], terminal: Terminal): Promise<number> {
+  let exitCode: number = EXIT.OK;
+  const json = argv.includes('--json');
+  try {
+    const program = createProgram(terminal, (code) => (exitCode = code));
+    await program.parseAsync(argv, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.OK : EXIT.USAGE;
+    return report(error, terminal, json);
+  }
+}
+
+function createProgram(terminal: Terminal, finish: (exitCode: number) => void): Command {
+  const program = new Command('hourglass')
+    .description('Durable, sandboxed code execution for Temporal.')
+    .version(versionOfPackage(), '-V, --version')
+    .showHelpAfterError('(hourglass --help shows what is there)')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.out.line(text.trimEnd()),
+      writeErr: (text) => terminal.err.line(text.trimEnd()),
+      getOutHasColors: () => terminal.out.colors.isColorSupported,
+      getErrHasColors: () => terminal.err.colors.isColorSupported,
+    })
+    .addHelpText('after', `\n${exitCodeHelp()}`);
+  const bind: BindAction =
+    <Options extends GlobalOptions>(action: CommandAction<Options>) =>
+    async (...args) => {
+      finish(await action(...contextOf<Options>(args, terminal)));
+    };
+  for (const define of COMMANDS) define(program, bind);
+  for (const command of program.commands) addGlobalOptions(command);
+  return program;
+}
+
+function addGlobalOptions(command: Command): void {
+  command
+    .option('--json', 'machine-readable output on stdout')
+    .option('-c, --config <file>', 'configuration file (default: HOURGLASS_CONFIG, else ./hourglass.json)');
+}
+
+/** Commander calls an action with the arguments, the options, and the command. */
+function contextOf<Options extends GlobalOptions>(
+  args: unknown[],
+  terminal: Terminal,
+): [CommandContext<Options>, ...(string | undefined)[]] {
+  const options = args.at(-2) as Options;
+  const operands = args.slice(0, -2) as (string | undefined)[];
+  return [{ terminal, options, loadConfig: () => configuration(options) }, ...operands];
+}
+
+async function configuration({ config: file }: GlobalOptions): Promise<HourglassConfig> {
+  const { loadConfig } = await import('../config/index.js');
+  return loadConfig({ file });
+}
+
+function versionOfPackage(): string {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- one small file, needed at once
+  return (require(`${packageRoot()}/package.json`) as { version: string }).version;
+}
+
+function report(error: unknown, { out, err }: Terminal, json: boolean): number {
+  const { message, exitCode, code, retryable, details, stack } = describeFailure(error);
+  if (json) out.line(JSON.stringify({ failure: { code, message, retryable, ...(details ? { details } : {}) } }));
+  err.raw(`${err.colors.red(`hourglass: ${code}`)}: ${exitCode === EXIT.INTERNAL ? (stack ?? message) : message}\n`);
+  return exitCode;
+}

@@ -1,0 +1,118 @@
+import type { Connection } from '@temporalio/client';
+import { createHourglassClient, type ExecutionHandle } from '../../client';
+import type { HourglassConfig } from '../../config';
+import type { ExecutionResult } from '../../contract';
+import { Cleanup } from '../cleanup';
+import type { CommandContext } from '../command';
+import { exitCodeOfResult } from '../exit-codes';
+import { listenForInterrupts } from '../interrupt';
+import { connectTo } from '../temporal/probe';
+import { useTemporalServer, type ServerInUse } from '../temporal/use-server';
+import type { Workspace } from '../../workspace/workspace';
+import { buildRequest, type PreparedRun } from './build-request';
+import { createLiveOutput, SILENT_OUTPUT, type LiveOutput } from './live-output';
+import type { RunOptions } from './options';
+import { printReport } from './report';
+import { copyOut, openWorkspace, stageInputs, unstageInputs } from './staging';
+import { watchExecution } from './watch';
+import { RunWorker } from './run-worker';
+
+/** Everything one run goes through. */
+interface Run {
+  readonly context: CommandContext<RunOptions>;
+  readonly config: HourglassConfig;
+  readonly taskQueue: string;
+  readonly prepared: PreparedRun;
+  readonly server: ServerInUse;
+  readonly connection: Connection;
+  readonly workspace: Workspace;
+  readonly worker: RunWorker;
+  readonly live: LiveOutput;
+  readonly signal: AbortSignal;
+}
+
+/** `hourglass run`: resolves with the exit code; everything it started has ended and staged files are gone then. */
+export async function runProgram(context: CommandContext<RunOptions>, file: string | undefined): Promise<number> {
+  const { err } = context.terminal;
+  const prepared = await buildRequest(file, context.options);
+  const cleanup = new Cleanup();
+  const interrupts = listenForInterrupts(() => err.line('\nCancelling; again to leave at once.'));
+  cleanup.add(() => interrupts.release());
+  try {
+    const run = await prepareRun(context, prepared, interrupts.signal, cleanup);
+    const { result, handle } = await execute(run);
+    return await present(run, result, handle);
+  } finally {
+    await cleanup.run();
+  }
+}
+
+async function prepareRun(
+  context: CommandContext<RunOptions>,
+  prepared: PreparedRun,
+  signal: AbortSignal,
+  cleanup: Cleanup,
+): Promise<Run> {
+  const { terminal, options } = context;
+  const say = (text: string): void => terminal.err.line(terminal.err.colors.dim(text));
+  const configured = await context.loadConfig();
+  const server = await useTemporalServer(configured, { headless: true, say, signal });
+  cleanup.add(() => server.stop());
+  if (server.started) say(`Temporal: started a server for this run ("hourglass dev" starts one that stays)`);
+  const config = { ...configured, temporal: { ...configured.temporal, address: server.address } };
+  const connection = await connectTo(server.address, config.temporal);
+  cleanup.add(() => connection.close());
+  const live = options.json ? SILENT_OUTPUT : createLiveOutput(prepared.request.executionId, terminal);
+  const { executionId } = prepared.request;
+  const worker = new RunWorker({
+    config,
+    executionId,
+    connection,
+    live,
+    say,
+    signal,
+    verbose: options.verbose === true,
+  });
+  cleanup.add(() => worker.stop());
+  const taskQueue = await worker.ensure(server.started);
+  const workspace = await openWorkspace(config, prepared.request);
+  cleanup.add(() => unstageInputs(workspace, prepared.staged));
+  await stageInputs(workspace, prepared.request.executionId, prepared.staged);
+  return { context, config, taskQueue, prepared, server, connection, workspace, worker, live, signal };
+}
+
+async function execute(run: Run): Promise<{ result: ExecutionResult; handle: ExecutionHandle }> {
+  const { config, taskQueue, connection, server, worker, signal } = run;
+  const { namespace } = config.temporal;
+  signal.throwIfAborted();
+  const client = await createHourglassClient({ connection, namespace, taskQueue, uiUrl: server.uiUrl });
+  const handle = await client.start(run.prepared.request);
+  const cancel = (): void => void handle.cancel().catch(() => undefined);
+  signal.addEventListener('abort', cancel, { once: true });
+  const watching = new AbortController();
+  void watchExecution(connection, namespace, handle, (sighting) => worker.onSighting(sighting), watching.signal);
+  try {
+    return { handle, result: await Promise.race([handle.result(), worker.failed, lostServer(server)]) };
+  } finally {
+    watching.abort();
+    signal.removeEventListener('abort', cancel);
+  }
+}
+
+async function lostServer({ lost }: ServerInUse): Promise<never> {
+  throw new Error(await lost);
+}
+
+async function present(run: Run, result: ExecutionResult, handle: ExecutionHandle): Promise<number> {
+  const { context, workspace, server, live } = run;
+  const { terminal, options } = context;
+  live.finish(result);
+  const copied = options.outDir === undefined ? [] : await copyOut(workspace, result.savedFiles, options.outDir);
+  if (options.json) {
+    terminal.out.line(JSON.stringify(result));
+  } else {
+    const url = server.uiUrl === undefined ? undefined : handle.url;
+    printReport(result, { locate: (path) => workspace.locate(path), url, copied }, terminal.err);
+  }
+  return exitCodeOfResult(result);
+}

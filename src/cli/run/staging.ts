@@ -1,0 +1,52 @@
+import { createReadStream, createWriteStream, mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { HourglassConfig } from '../../config';
+import { tenantOf, type ExecutionRequest, type SavedFile } from '../../contract';
+import { createDiskWorkspaceStore } from '../../workspace/disk-store';
+import type { Workspace } from '../../workspace/workspace';
+import type { StagedInput } from './build-request';
+
+/** The workspace of a request's tenant on this machine. */
+export function openWorkspace({ workspace }: HourglassConfig, request: ExecutionRequest): Promise<Workspace> {
+  return createDiskWorkspaceStore(workspace).open(tenantOf(request));
+}
+
+/** Puts inputs into the workspace, all or none. Rejects with HourglassError, or where a local file cannot be read. */
+export async function stageInputs(workspace: Workspace, id: string, inputs: readonly StagedInput[]): Promise<void> {
+  if (inputs.length === 0) return;
+  const batch = await workspace.publish(`cli-${id}`);
+  try {
+    for (const { workspacePath, content } of inputs) {
+      const source =
+        'text' in content ? Readable.from([Buffer.from(content.text)]) : createReadStream(content.localPath);
+      await batch.add(workspacePath, source);
+    }
+    await batch.commit();
+  } finally {
+    await batch.abort();
+  }
+}
+
+/** Takes staged inputs out of the workspace again. */
+export async function unstageInputs(workspace: Workspace, inputs: readonly StagedInput[]): Promise<void> {
+  for (const { workspacePath } of inputs) await workspace.remove(workspacePath);
+}
+
+/** Copies saved files into a local folder under their workspace paths; resolves with the local paths. */
+export async function copyOut(workspace: Workspace, files: readonly SavedFile[], folder: string): Promise<string[]> {
+  const copied: string[] = [];
+  for (const { workspacePath } of files) {
+    const target = resolve(folder, workspacePath);
+    const opened = await workspace.open(workspacePath);
+    try {
+      mkdirSync(dirname(target), { recursive: true });
+      await pipeline(opened.stream(), createWriteStream(target));
+    } finally {
+      await opened.close();
+    }
+    copied.push(target);
+  }
+  return copied;
+}

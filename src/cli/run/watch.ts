@@ -1,0 +1,47 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Connection } from '@temporalio/client';
+import { heartbeatSchema, type HeartbeatDetails } from '../../contract';
+
+/** What a workflow shows of itself while it runs. */
+export interface Sighting {
+  /** `untaken`: no worker has seen the workflow; `queued`: its activity waits for a worker. */
+  readonly stage: 'untaken' | 'queued' | 'running';
+  readonly heartbeat: HeartbeatDetails | undefined;
+}
+
+const POLL_MS = 500;
+// A description that fails once may succeed the next time; the result decides in the end.
+const NOTHING: Sighting = { stage: 'running', heartbeat: undefined };
+const SCHEDULED = 1;
+
+/** Asks every half second how an execution stands, until the signal aborts. Never rejects. */
+export async function watchExecution(
+  connection: Connection,
+  namespace: string,
+  execution: { readonly workflowId: string; readonly runId: string },
+  onSighting: (sighting: Sighting) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await onSighting(await describe(connection, namespace, execution).catch(() => NOTHING));
+    await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function describe(
+  { workflowService }: Connection,
+  namespace: string,
+  execution: { readonly workflowId: string; readonly runId: string },
+): Promise<Sighting> {
+  const described = await workflowService.describeWorkflowExecution({ namespace, execution });
+  const [activity] = described.pendingActivities ?? [];
+  const task = described.pendingWorkflowTask;
+  const heartbeat = decode(activity?.heartbeatDetails?.payloads?.[0]?.data);
+  if (activity?.state === SCHEDULED) return { stage: 'queued', heartbeat };
+  return { stage: activity || !task || task.startedTime ? 'running' : 'untaken', heartbeat };
+}
+
+function decode(data: Uint8Array | null | undefined): HeartbeatDetails | undefined {
+  if (!data) return undefined;
+  return heartbeatSchema.safeParse(JSON.parse(Buffer.from(data).toString('utf8'))).data;
+}
