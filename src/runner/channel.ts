@@ -1,9 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
-import { z } from 'zod';
 import { HourglassError } from '../contract';
 import { encodeHeader, FrameDecoder } from './frames';
-import { parseJsonPayload } from './payload';
-import { PROTOCOL_VERSION, type GuestFrame, type ToGuest } from './protocol';
+import type { GuestFrame, ToGuest } from './protocol';
+import { readReady, type GuestReady } from './ready';
+import { within } from './within';
 
 /** The two directions of an attached sandbox. */
 export interface GuestStreams {
@@ -11,128 +11,136 @@ export interface GuestStreams {
   readonly output: Readable;
 }
 
-const readySchema = z.object({
-  protocol: z.number().int(),
-  language: z.string().max(32).optional(),
-  preload: z.array(z.string().max(128)).max(32),
-  pid: z.number().int(),
-});
+/** A reader that waits for the next frame. */
+interface Waiting {
+  readonly promise: Promise<void>;
+  readonly wake: () => void;
+}
 
-/** What a guest says of itself when it is ready. */
-export type GuestReady = z.infer<typeof readySchema>;
-
-/** Frames to and from one guest, with back-pressure both ways. Not more than one reader at a time. */
+/**
+ * Frames to and from one guest, with back-pressure both ways. Not more than one reader at a time.
+ *
+ * Reads one chunk ahead, so the end of an idle guest shows as the end of its stream; holds no more than that chunk and
+ * one frame.
+ */
 export class GuestChannel {
   readonly #input: Writable;
   readonly #output: Readable;
-  readonly #chunks: AsyncIterator<Buffer>;
   readonly #decoder = new FrameDecoder();
-  readonly #frames: GuestFrame[] = [];
-  #pendingNext: Promise<GuestFrame | undefined> | undefined;
+  #frames: GuestFrame[] = [];
+  #read = 0;
+  #waiting: Waiting | undefined;
+  #drained: Promise<void> | undefined;
+  #ended = false;
+  #violation: unknown;
   #cause: unknown;
 
   private constructor({ input, output }: GuestStreams) {
     this.#input = input;
     this.#output = output;
-    this.#chunks = output[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
     // A stream that breaks is seen by whoever reads or writes next; without listeners it would end the process.
-    const keepCause = (error: Error): void => void (this.#cause ??= error);
-    input.on('error', keepCause);
-    output.on('error', keepCause);
+    input.on('error', (error) => (this.#cause ??= error));
+    output.on('error', (error) => (this.#cause ??= error));
+    output.on('data', (chunk: Buffer) => this.#onChunk(chunk));
+    output.once('end', () => this.#onEnd());
+    output.once('close', () => this.#onEnd());
   }
 
   static open(streams: GuestStreams): GuestChannel {
     return new GuestChannel(streams);
   }
 
-  /** Why the stream ended, where it broke. */
+  /** Why the stream ended, where it broke or ended inside a frame. */
   get cause(): unknown {
     return this.#cause;
   }
 
-  /** Sends one frame; resolves when the stream takes more. Rejects with SANDBOX_LOST when the stream is broken. */
+  /**
+   * Sends one frame; resolves when the stream takes more.
+   *
+   * Rejects with HourglassError SANDBOX_LOST when the stream is broken, RangeError for a payload that no frame holds.
+   */
   async send(type: ToGuest, id: number, payload: Buffer | object): Promise<void> {
     const bytes = Buffer.isBuffer(payload) ? payload : Buffer.from(JSON.stringify(payload));
+    const header = encodeHeader(type, id, bytes.length);
     if (!this.#input.writable) throw this.#broken();
     this.#input.cork();
-    this.#input.write(encodeHeader(type, id, bytes.length));
-    const flows = this.#input.write(bytes);
+    this.#input.write(header);
+    if (bytes.length > 0) this.#input.write(bytes);
     this.#input.uncork();
-    if (!flows && this.#input.writableNeedDrain) await this.#drained();
+    if (this.#input.writableNeedDrain) await (this.#drained ??= this.#awaitDrain());
+    if (!this.#input.writable) throw this.#broken();
   }
 
-  /** The next frame; undefined when the stream ended. Rejects with PROTOCOL_ERROR for what is no frame. */
-  next(): Promise<GuestFrame | undefined> {
-    this.#pendingNext ??= this.#read().finally(() => (this.#pendingNext = undefined));
-    return this.#pendingNext;
+  /** The next frame; undefined when the stream has ended. Rejects with HourglassError PROTOCOL_ERROR for what is no frame. */
+  async next(): Promise<GuestFrame | undefined> {
+    for (;;) {
+      const frame = this.#frames[this.#read];
+      if (frame !== undefined) {
+        this.#read += 1;
+        return frame;
+      }
+      if (this.#violation !== undefined) throw this.#violation;
+      if (this.#ended) return undefined;
+      this.#resume();
+      this.#waiting ??= newWaiting();
+      await this.#waiting.promise;
+    }
   }
 
   /**
    * Waits until the guest says that it is ready.
    *
-   * Rejects with ENGINE_UNAVAILABLE when it does not within `timeoutMs` or speaks another protocol, or with the signal's
-   * reason.
+   * Rejects with HourglassError ENGINE_UNAVAILABLE when it does not within `timeoutMs`, ends, or speaks another protocol,
+   * PROTOCOL_ERROR for what is no frame, or with the signal's reason.
    */
   async waitReady(timeoutMs: number, signal: AbortSignal): Promise<GuestReady> {
-    const frame = await this.#within(this.next(), timeoutMs, signal);
-    if (frame === undefined) throw new HourglassError('ENGINE_UNAVAILABLE', 'the sandbox ended before it was ready');
-    if (frame.type !== 'READY') {
-      throw new HourglassError('ENGINE_UNAVAILABLE', `the sandbox said ${frame.type} before it was ready`);
-    }
-    const ready = parseJsonPayload(readySchema, frame);
-    if (ready.protocol === PROTOCOL_VERSION) return ready;
-    const versions = `protocol ${ready.protocol}, this worker ${PROTOCOL_VERSION}`;
-    throw new HourglassError('ENGINE_UNAVAILABLE', `the image speaks ${versions}: run "hourglass setup"`);
+    const late = (): Error =>
+      new HourglassError('ENGINE_UNAVAILABLE', `the sandbox was not ready within ${timeoutMs} ms`);
+    return readReady(await within(this.next(), timeoutMs, late, signal), this.#cause);
   }
 
-  /** Closes both directions. Idempotent. */
+  /** Closes both directions; a reader that waits sees the end. Idempotent. */
   close(): void {
     this.#input.destroy();
     this.#output.destroy();
   }
 
-  async #read(): Promise<GuestFrame | undefined> {
-    for (let frame = this.#frames.shift(); ; frame = this.#frames.shift()) {
-      if (frame !== undefined) return frame;
-      const chunk = await this.#nextChunk();
-      if (chunk === undefined) return undefined;
-      this.#frames.push(...this.#decoder.push(chunk));
-    }
-  }
-
-  async #nextChunk(): Promise<Buffer | undefined> {
+  #onChunk(chunk: Buffer): void {
     try {
-      const next = await this.#chunks.next();
-      return next.done === true ? undefined : next.value;
+      for (const frame of this.#decoder.push(chunk)) this.#frames.push(frame);
     } catch (error) {
-      this.#cause ??= error;
-      return undefined;
+      this.#violation = error;
     }
+    // The rest waits in the stream, and so slows the guest down, until what is here was taken.
+    if (this.#frames.length > 0 || this.#violation !== undefined) this.#output.pause();
+    this.#wake();
   }
 
-  async #within<T>(promise: Promise<T>, timeoutMs: number, signal: AbortSignal): Promise<T> {
-    signal.throwIfAborted();
-    let stop = (): void => undefined;
-    const limit = new Promise<never>((_, reject) => {
-      const late = new HourglassError('ENGINE_UNAVAILABLE', `the sandbox was not ready within ${timeoutMs} ms`);
-      const timer = setTimeout(() => reject(late), timeoutMs);
-      const abort = (): void => reject(signal.reason as Error);
-      signal.addEventListener('abort', abort, { once: true });
-      stop = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', abort);
-      };
-    });
-    return Promise.race([promise, limit]).finally(stop);
+  #onEnd(): void {
+    if (!this.#ended && this.#decoder.isInsideFrame) this.#cause ??= new Error('the stream ended inside a frame');
+    this.#ended = true;
+    this.#wake();
   }
 
-  #drained(): Promise<void> {
-    return new Promise((resolve, reject) => {
+  #resume(): void {
+    this.#frames = [];
+    this.#read = 0;
+    if (this.#output.isPaused()) this.#output.resume();
+  }
+
+  #wake(): void {
+    this.#waiting?.wake();
+    this.#waiting = undefined;
+  }
+
+  #awaitDrain(): Promise<void> {
+    return new Promise((resolve) => {
       const settle = (): void => {
         this.#input.off('drain', settle);
         this.#input.off('close', settle);
-        if (this.#input.writable) resolve();
-        else reject(this.#broken());
+        this.#drained = undefined;
+        resolve();
       };
       this.#input.once('drain', settle);
       this.#input.once('close', settle);
@@ -144,7 +152,13 @@ export class GuestChannel {
   }
 }
 
-/** Tells the guest that its owner lives. Never rejects: a broken stream is seen by whoever uses the sandbox. */
+function newWaiting(): Waiting {
+  let wake = (): void => undefined;
+  const promise = new Promise<void>((resolve) => (wake = resolve));
+  return { promise, wake };
+}
+
+/** Tells the guest that its owner lives, for `leaseMs`. Never rejects: a broken stream is seen by whoever uses the sandbox. */
 export async function renew(channel: GuestChannel, leaseMs: number): Promise<void> {
   await channel.send('RENEW', 0, { leaseMs }).catch(() => undefined);
 }

@@ -14,7 +14,12 @@ import {
 const NAME_OF_CODE = new Map<number, ToHost>(Object.entries(TO_HOST).map(([name, code]) => [code, name as ToHost]));
 const NO_BYTES = Buffer.alloc(0);
 
-/** Header of one frame to the guest; the payload follows it unchanged. */
+/** What the guest did that the protocol does not allow, as an error. `what` completes the sentence. */
+export function violation(what: string, options?: ErrorOptions): HourglassError {
+  return new HourglassError('PROTOCOL_ERROR', `the sandbox broke the protocol: ${what}`, {}, options);
+}
+
+/** Header of one frame to the guest; the payload follows it unchanged. Throws RangeError beyond MAX_PAYLOAD_BYTES. */
 export function encodeHeader(type: ToGuest, id: number, payloadBytes: number): Buffer {
   if (payloadBytes > MAX_PAYLOAD_BYTES) throw new RangeError(`a frame holds at most ${MAX_PAYLOAD_BYTES} bytes`);
   const header = Buffer.allocUnsafe(HEADER_BYTES);
@@ -32,63 +37,75 @@ interface Header {
   readonly length: number;
 }
 
-function violation(what: string): HourglassError {
-  return new HourglassError('PROTOCOL_ERROR', `the sandbox broke the protocol: ${what}`);
-}
-
 function decodeHeader(bytes: Buffer): Header {
   if (bytes.readUInt16BE(0) !== MAGIC) throw violation('a frame does not begin with its magic');
   const version = bytes.readUInt8(2);
-  if (version !== PROTOCOL_VERSION) throw violation(`version ${version}, expected ${PROTOCOL_VERSION}`);
+  if (version !== PROTOCOL_VERSION) throw violation(`a frame of version ${version}, expected ${PROTOCOL_VERSION}`);
   const type = NAME_OF_CODE.get(bytes.readUInt8(3));
-  if (type === undefined) throw violation(`unknown frame type ${bytes.readUInt8(3)}`);
+  if (type === undefined) throw violation(`a frame of the unknown type ${bytes.readUInt8(3)}`);
   const length = bytes.readUInt32BE(8);
-  if (length > MAX_PAYLOAD_BYTES) throw violation(`a frame of ${length} bytes`);
+  if (length > MAX_PAYLOAD_BYTES)
+    throw violation(`a frame of ${length} bytes, at most ${MAX_PAYLOAD_BYTES} are allowed`);
   return { type, id: bytes.readUInt32BE(4), length };
+}
+
+/** Bytes that arrive in parts; what is there in one piece is not copied. */
+class Piece {
+  #parts: Buffer | undefined;
+  #filled = 0;
+
+  /** Bytes held back because the rest is missing. */
+  get held(): number {
+    return this.#filled;
+  }
+
+  /** `length` bytes from what is held and `chunk` after `offset`; undefined, and all of it held, where they are not there yet. */
+  take(chunk: Buffer, offset: number, length: number): { bytes: Buffer | undefined; offset: number } {
+    if (this.#parts === undefined && chunk.length - offset >= length) {
+      return { bytes: chunk.subarray(offset, offset + length), offset: offset + length };
+    }
+    this.#parts ??= Buffer.allocUnsafe(length);
+    const copied = chunk.copy(this.#parts, this.#filled, offset);
+    this.#filled += copied;
+    const bytes = this.#filled === length ? this.#parts : undefined;
+    if (bytes !== undefined) {
+      this.#parts = undefined;
+      this.#filled = 0;
+    }
+    return { bytes, offset: offset + copied };
+  }
 }
 
 /**
  * Turns the guest's bytes into frames, whatever their chunks.
  *
- * Holds at most one frame: a header is checked before anything is kept for its payload. Throws HourglassError
+ * Holds at most one frame: a header is checked before anything is allocated for its payload. Throws HourglassError
  * PROTOCOL_ERROR for what is no frame; the decoder is of no use then.
  */
 export class FrameDecoder {
-  #pending: Buffer[] = [];
-  #pendingBytes = 0;
+  readonly #piece = new Piece();
   #header: Header | undefined;
 
-  /** Bytes of a frame that is not complete yet. */
-  get incompleteBytes(): number {
-    return this.#pendingBytes + (this.#header === undefined ? 0 : HEADER_BYTES);
+  /** Whether a frame has begun and is not complete. */
+  get isInsideFrame(): boolean {
+    return this.#header !== undefined || this.#piece.held > 0;
   }
 
-  /** Takes a chunk; yields every frame that it completes. */
+  /** Takes a chunk; yields every frame that it completes. Payloads may share memory with the chunk. */
   *push(chunk: Buffer): Generator<GuestFrame> {
-    if (chunk.length > 0) this.#pending.push(chunk);
-    this.#pendingBytes += chunk.length;
-    for (;;) {
-      this.#header ??= this.#readHeader();
-      if (this.#header === undefined || this.#pendingBytes < this.#header.length) return;
-      const { type, id, length } = this.#header;
+    for (let at = 0; ;) {
+      if (at === chunk.length && this.#header?.length !== 0) return;
+      const wanted = this.#header?.length ?? HEADER_BYTES;
+      const { bytes, offset } = wanted === 0 ? { bytes: NO_BYTES, offset: at } : this.#piece.take(chunk, at, wanted);
+      at = offset;
+      if (bytes === undefined) return;
+      if (this.#header === undefined) {
+        this.#header = decodeHeader(bytes);
+        continue;
+      }
+      const { type, id } = this.#header;
       this.#header = undefined;
-      yield { type, id, payload: this.#take(length) };
+      yield { type, id, payload: bytes };
     }
-  }
-
-  #readHeader(): Header | undefined {
-    return this.#pendingBytes < HEADER_BYTES ? undefined : decodeHeader(this.#take(HEADER_BYTES));
-  }
-
-  #take(length: number): Buffer {
-    if (length === 0) return NO_BYTES;
-    const first = this.#pending[0] ?? NO_BYTES;
-    const joined = first.length >= length ? first : Buffer.concat(this.#pending);
-    const rest = joined.subarray(length);
-    if (first.length >= length) this.#pending.shift();
-    else this.#pending = [];
-    if (rest.length > 0) this.#pending.unshift(rest);
-    this.#pendingBytes -= length;
-    return joined.subarray(0, length);
   }
 }

@@ -1,5 +1,6 @@
 export { boundMessage, boundText } from './bounded-text';
-export { bye, GuestChannel, renew, type GuestReady, type GuestStreams } from './channel';
+export { bye, GuestChannel, renew, type GuestStreams } from './channel';
+export type { GuestReady } from './ready';
 export { FileFetcher, FileRefused, listFiles, type Listing } from './collect';
 export { runProgram, type RunOptions } from './host';
 export { preloadFor } from './preload';
