@@ -1,0 +1,34 @@
+import { LANGUAGES, type Language } from '../../src/contract';
+import { differences } from '../support/expectation';
+import { openTestHost, type TestHost } from '../support/host';
+import { type LanguageCase } from './cases/case';
+import { JAVASCRIPT_CASES, TYPESCRIPT_CASES } from './cases/javascript';
+import { SHARED_CASES } from './cases/limits';
+import { PYTHON_CASES } from './cases/python';
+import { SHELL_CASES } from './cases/shell';
+
+const OWN_CASES: Readonly<Record<Language, readonly LanguageCase[]>> = {
+  python: PYTHON_CASES,
+  javascript: JAVASCRIPT_CASES,
+  typescript: TYPESCRIPT_CASES,
+  shell: SHELL_CASES,
+};
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await openTestHost();
+});
+
+afterAll(() => host.close());
+
+describe.each(LANGUAGES)('%s', (language) => {
+  const shared = SHARED_CASES.map((found) => ({ ...found, code: found.code[language] }));
+  test.each([...OWN_CASES[language], ...shared].map((found) => [found.title, found] as const))(
+    '%s',
+    async (_, found) => {
+      const result = await host.runCase(language, found);
+      expect(differences(result, found.expect)).toEqual([]);
+    },
+  );
+});
