@@ -213,7 +213,9 @@ export class WarmPool {
 
   #renew(): void {
     for (const slot of this.#slots) {
-      if (slot.state === 'warm') slot.renew(this.#options.leaseMs).catch(() => this.#onDied(slot));
+      // A leased guest, too: its run may last longer than a lease.
+      if (slot.state !== 'warm' && slot.state !== 'leased') continue;
+      slot.renew(this.#options.leaseMs).catch(() => this.#onDied(slot));
     }
   }
 
