@@ -13,7 +13,7 @@ import { parseRequest } from '../src/execution/parse-request';
 import { prepareProgram } from '../src/execution/prepare-program';
 import { ExecutionProgress } from '../src/execution/progress';
 import { runInSandbox } from '../src/execution/run-in-sandbox';
-import { preloadFor } from '../src/runner/preload';
+import { preloadFor } from '../src/runner';
 import { toTemporalFailure } from './failures';
 import { startHeartbeat } from './heartbeat';
 
@@ -55,7 +55,7 @@ export async function executeRequest(input: unknown, host: ExecutionHost, attemp
   const batch = new OutputBatch(workspace, progress.executionId);
   try {
     const outcome = await runInSandbox(lease, program, attempt);
-    const outputs = await collectOutputs(lease, request, outcome, batch, attempt);
+    const outputs = await collectOutputs({ request, outcome, lease, batch, host, attempt });
     const result = await composeResult({ request, outcome, outputs, lease, host, attempt }, batch);
     signal.throwIfAborted();
     await batch.commit();

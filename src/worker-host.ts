@@ -62,6 +62,7 @@ export async function openWorkerHost(config: HourglassConfig, options: WorkerHos
       memory: new MemoryGate(memoryBudgetMb(config, info.memoryBytes)),
       workspaces,
       leases,
+      maxFileBytes: config.workspace.maxFileBytes,
       queueTimeoutMs: config.queueTimeoutMs,
       heartbeatIntervalMs: config.heartbeatIntervalMs,
       log: log.child({ hostId: owner.hostId }),

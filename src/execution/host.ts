@@ -23,6 +23,8 @@ export interface ExecutionHost {
   readonly memory: MemoryGate;
   readonly workspaces: WorkspaceStore;
   readonly leases: LeaseStore;
+  /** Bytes one output file may have. */
+  readonly maxFileBytes: number;
   /** Longest wait for memory, in ms. */
   readonly queueTimeoutMs: number;
   readonly heartbeatIntervalMs: number;
