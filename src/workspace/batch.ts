@@ -11,6 +11,7 @@ import { stageFile } from './stage-file';
 import type { OnStep } from './steps';
 import { checkTarget, Targets } from './targets';
 import { FOLDERS, removeEntry } from './tenant-folder';
+import type { WorkspaceLog } from './store-context';
 import type { TenantUsage } from './usage';
 import type { PublishBatch } from './workspace';
 
@@ -25,6 +26,7 @@ export interface BatchContext {
   /** Name of the batch's folder in `staging` and `committed`. */
   readonly folder: string;
   readonly onStep: OnStep | undefined;
+  readonly log: WorkspaceLog | undefined;
   /** Called once, when nothing of the batch is under way any more. */
   readonly onSettled: () => void;
 }
@@ -145,9 +147,9 @@ export class DiskBatch implements PublishBatch {
     onStep?.('journalled');
     await this.moveToCommitted();
     onStep?.('committed');
-    const { growth, refused } = await rollForward(tenant, folder, onStep);
-    await usage.add(tenant, growth);
-    if (refused[0]) throw refused[0];
+    const onGrowth = (bytes: number): Promise<void> => usage.add(tenant, bytes);
+    const [refused] = await rollForward(tenant, folder, { onStep, onGrowth });
+    if (refused) throw refused;
   }
 
   /** A platform fault is none where a later attempt has taken the folder away. */
@@ -175,12 +177,13 @@ export class DiskBatch implements PublishBatch {
   }
 
   private async close(): Promise<void> {
-    const { tenant, folder, onSettled } = this.context;
+    const { tenant, folder, log, onSettled } = this.context;
     await Promise.allSettled(this.files.map((file) => file.durable));
     try {
       if (this.folder && !this.moved) await removeEntry(tenant, FOLDERS.staging, folder);
     } catch (error) {
-      throw asPlatformFault(error, 'removing temporary files');
+      // It hides nothing that matters more; the folder goes when this process is gone.
+      log?.warn({ err: error, batch: folder }, 'temporary files of a batch could not be removed');
     } finally {
       this.state = 'closed';
       for (const file of this.files) file.claim.release();

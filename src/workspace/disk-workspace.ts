@@ -47,9 +47,10 @@ export class DiskWorkspace implements Workspace {
       tenant = await this.createTenant();
       await usage.load(tenant);
       await takeOver(this.context, tenant, usage, batchId);
-      const { quotaBytes, maxFileBytes, onStep } = this.context.options;
+      const { quotaBytes, maxFileBytes, onStep, log } = this.context.options;
       const folder = this.context.newFolder(batchId);
-      return new DiskBatch({ tenant, usage, quotaBytes, maxFileBytes, batchId, folder, onStep, onSettled: giveBack });
+      const bounds = { quotaBytes, maxFileBytes };
+      return new DiskBatch({ ...bounds, tenant, usage, batchId, folder, onStep, log, onSettled: giveBack });
     } catch (error) {
       tenant?.close();
       giveBack();

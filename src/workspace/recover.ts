@@ -10,6 +10,9 @@ import type { TenantUsage } from './usage';
 /** Files that people add or remove by hand are accounted for after this long at the latest. */
 const RECOUNT_MS = 3_600_000;
 
+/** One pass spends this long on counting; the next one goes on where it stopped. */
+const COUNTING_MS = 10_000;
+
 /** Finishes what earlier attempts at a batch committed, and drops what they only staged, so that they cannot commit. */
 export async function takeOver(
   context: StoreContext,
@@ -30,7 +33,7 @@ export async function takeOver(
 }
 
 async function finish(context: StoreContext, tenant: Directory, name: string): Promise<void> {
-  const { refused } = await rollForward(tenant, name, context.options.onStep);
+  const refused = await rollForward(tenant, name, { onStep: context.options.onStep });
   for (const { path, reason } of refused) {
     context.options.log?.warn({ batch: name, path, reason }, 'an output file could not be put in its place');
   }
@@ -53,17 +56,16 @@ async function drop(context: StoreContext, tenant: Directory, name: string): Pro
 
 /** Puts all tenants in order. What fails for one tenant is logged and does not stop the others. */
 export class Recovery {
-  /** The first pass counts everything: nobody knows what happened while no worker ran. */
-  private first = true;
+  private countUntil = 0;
 
   constructor(private readonly context: StoreContext) {}
 
   async run(): Promise<void> {
     const root = this.context.createRoot();
     try {
+      this.countUntil = Date.now() + COUNTING_MS;
       await registerOwner(root, this.context.owner);
       await this.visit(root);
-      this.first = false;
     } finally {
       root.close();
     }
@@ -99,17 +101,18 @@ export class Recovery {
     for (const name of committed) await finish(this.context, tenant, name);
     for (const name of await listFolder(tenant, FOLDERS.staging)) {
       const owner = ownerOf(name);
-      const orphaned = owner === undefined || (await survey.isGone(owner));
-      if (orphaned) await drop(this.context, tenant, name);
+      if (owner === undefined || (await survey.isGone(owner))) await drop(this.context, tenant, name);
     }
     await this.account(tenant, names, committed.length > 0);
   }
 
-  private async account(tenant: Directory, names: [string, string], changed: boolean): Promise<void> {
+  /** Counts where a crash left the total behind, and where people may have changed files by hand. */
+  private async account(tenant: Directory, names: [string, string], crashed: boolean): Promise<void> {
     const { usage, giveBack } = this.context.borrowUsageOf(names.join('/'));
     try {
       await usage.load(tenant);
-      if (this.first || changed || usage.isOlderThan(RECOUNT_MS)) await usage.recount(tenant);
+      const due = usage.isOlderThan(RECOUNT_MS) && Date.now() < this.countUntil;
+      if (crashed || due) await usage.recount(tenant);
     } finally {
       giveBack();
     }

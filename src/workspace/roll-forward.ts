@@ -10,19 +10,23 @@ import { OutputRefused } from './workspace';
 /** A folder that is removed between opening and renaming is made again this many times. */
 const ATTEMPTS = 10;
 
-/** What a committed batch did to the workspace. */
-export interface Published {
-  /** Bytes the files take more than before. */
-  readonly growth: number;
-  /** Files whose place was taken by something else after the batch had been committed. */
-  readonly refused: readonly OutputRefused[];
+/** Who is told while a batch is moved. */
+export interface RollForwardHooks {
+  readonly onStep?: OnStep | undefined;
+  /** Bytes the files take more than before; told before the batch is forgotten, so that a crash is noticed. */
+  readonly onGrowth?: (bytes: number) => Promise<void>;
 }
 
 /**
  * Moves the files of a committed batch to their places and removes the batch. May be called any number of times, by
- * any process, also at the same time: what is moved already stays as it is.
+ * any process, also at the same time: what is moved already stays as it is. Returns the files whose place was taken
+ * by something else after the batch had been committed.
  */
-export async function rollForward(tenant: Directory, batchName: string, onStep?: OnStep): Promise<Published> {
+export async function rollForward(
+  tenant: Directory,
+  batchName: string,
+  { onStep, onGrowth }: RollForwardHooks = {},
+): Promise<readonly OutputRefused[]> {
   const committed = tenant.open(FOLDERS.committed);
   let batch: Directory | undefined;
   let files: Directory | undefined;
@@ -30,14 +34,16 @@ export async function rollForward(tenant: Directory, batchName: string, onStep?:
     batch = committed.open(batchName);
     files = tenant.open(FOLDERS.files);
     const manifest = await readManifest(batch);
-    const published = await new Mover(batch, files, onStep).move(manifest.files);
+    const mover = new Mover(batch, files, onStep);
+    await mover.move(manifest.files);
     onStep?.('published');
+    await onGrowth?.(mover.growth);
     await removeEntry(tenant, FOLDERS.committed, batchName);
     onStep?.('cleaned');
-    return published;
+    return mover.refused;
   } catch (error) {
     // Nothing is removed from `committed` before all of it is in place.
-    if (errnoOf(error) === 'ENOENT' && committed.stat(batchName) === undefined) return { growth: 0, refused: [] };
+    if (errnoOf(error) === 'ENOENT' && committed.stat(batchName) === undefined) return [];
     throw error;
   } finally {
     files?.close();
@@ -47,8 +53,8 @@ export async function rollForward(tenant: Directory, batchName: string, onStep?:
 }
 
 class Mover {
-  private growth = 0;
-  private readonly refused: OutputRefused[] = [];
+  growth = 0;
+  readonly refused: OutputRefused[] = [];
   /** Folders with new entries, to be made durable before the batch is forgotten. */
   private readonly changed = new Set<string>();
 
@@ -58,13 +64,12 @@ class Mover {
     private readonly onStep: OnStep | undefined,
   ) {}
 
-  async move(files: readonly ManifestFile[]): Promise<Published> {
+  async move(files: readonly ManifestFile[]): Promise<void> {
     for (const file of files) {
       await this.moveOne(file);
       this.onStep?.('moved');
     }
     for (const folder of this.changed) await this.makeDurable(folder);
-    return { growth: this.growth, refused: this.refused };
   }
 
   private async moveOne(file: ManifestFile): Promise<void> {
