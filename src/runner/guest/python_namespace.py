@@ -20,17 +20,17 @@ _SPAWNED_MAIN = f"{GUEST_DIR}/spawned_main.py"
 
 def open_streams():
     """
-    Fresh standard streams, as CPython makes them in this locale.
+    Fresh standard streams, as `python3 -u` makes them in this locale.
 
-    Only stdout differs: each line is written at once, so that a program that is killed loses nothing it printed.
+    What is printed is written at once: a program that is killed loses nothing of it, and what it starts prints in turn.
     """
     raw = [io.FileIO(fd, mode, closefd=False) for fd, mode in ((0, "r"), (1, "w"), (2, "w"))]
     for stream, name in zip(raw, ("<stdin>", "<stdout>", "<stderr>")):
         stream.name = name
     text = {"encoding": "utf-8", "newline": "\n"}
     sys.stdin = io.TextIOWrapper(io.BufferedReader(raw[0]), errors="surrogateescape", **text)
-    sys.stdout = io.TextIOWrapper(io.BufferedWriter(raw[1]), errors="surrogateescape", line_buffering=True, **text)
-    sys.stderr = io.TextIOWrapper(io.BufferedWriter(raw[2]), errors="backslashreplace", line_buffering=True, **text)
+    sys.stdout = io.TextIOWrapper(raw[1], errors="surrogateescape", write_through=True, **text)
+    sys.stderr = io.TextIOWrapper(raw[2], errors="backslashreplace", write_through=True, **text)
     for stream, mode in ((sys.stdin, "r"), (sys.stdout, "w"), (sys.stderr, "w")):
         stream.mode = mode
     sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr

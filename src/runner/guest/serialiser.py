@@ -205,5 +205,5 @@ class Conversion:
         if depth >= self._limits.depth:
             raise Unserialisable(f"it nests deeper than {self._limits.depth} levels", "ValueError")
         if id(owner) in self._open:
-            raise Unserialisable("it contains itself (a cycle)", "ValueError")
+            raise Unserialisable("it contains a circular reference", "ValueError")
         self._open.add(id(owner))
