@@ -117,7 +117,7 @@ export class WarmPool {
     this.#counters.lastBootMs = Date.now() - slot.bornAt;
     // The output would not do: nobody reads it now, so it does not come to its end.
     sandbox.input.once('close', () => this.#onDied(slot));
-    this.#balance();
+    if (!slot.claimed) this.#balance();
   }
 
   #onBootFailed(key: PoolKey, slot: Slot, error: unknown): void {
