@@ -1,6 +1,7 @@
 import { Agent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
+import { inspect } from 'node:util';
 import Docker from 'dockerode';
 import type { CreateBody } from './create-body';
 import { explainFailure, statusOf } from './docker-errors';
@@ -46,6 +47,12 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+// docker-modem formats its options to all depths for a debug line, printed or not, before each request: from an agent's
+// sockets that reaches the whole process and blocks it for seconds.
+function opaque(agent: Agent): Agent {
+  return Object.defineProperty(agent, inspect.custom, { value: () => 'Agent' });
+}
+
 /**
  * The calls of the Docker Engine API that we use, without any policy. No exec and no archive call is among them.
  *
@@ -60,7 +67,7 @@ export class DockerClient {
   constructor(endpoint: Endpoint) {
     const { socketPath, host, port, protocol, ca, cert, key } = endpoint;
     this.#endpoint = endpoint;
-    this.#agent = protocol === 'https' ? new SecureAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
+    this.#agent = opaque(protocol === 'https' ? new SecureAgent({ keepAlive: true }) : new Agent({ keepAlive: true }));
     const options = { socketPath, host, port, protocol, ca, cert, key, agent: this.#agent };
     this.#docker = new Docker(options);
   }
