@@ -1,0 +1,38 @@
+import profile from '../../../../infra/seccomp.json';
+
+const allowed = profile.syscalls.filter(({ action }) => action === 'SCMP_ACT_ALLOW');
+const unconditional = allowed.filter((entry) => !('args' in entry)).flatMap(({ names }) => names);
+
+test('what is not listed is refused, on native system calls of two architectures only', () => {
+  expect(profile.defaultAction).toBe('SCMP_ACT_ERRNO');
+  expect(profile.archMap).toEqual([
+    { architecture: 'SCMP_ARCH_X86_64', subArchitectures: [] },
+    { architecture: 'SCMP_ARCH_AARCH64', subArchitectures: [] },
+  ]);
+});
+
+test('every entry says why, and its names are sorted', () => {
+  for (const { comment, names } of profile.syscalls) {
+    expect(comment.length).toBeGreaterThan(5);
+    expect(names).toEqual([...names].sort());
+  }
+});
+
+test('no name is allowed twice, so that no condition is void', () => {
+  expect(unconditional.filter((name, at) => unconditional.indexOf(name) !== at)).toEqual([]);
+  const conditional = new Set(profile.syscalls.filter((entry) => 'args' in entry).flatMap(({ names }) => names));
+  expect(unconditional.filter((name) => conditional.has(name))).toEqual([]);
+  expect([...conditional].sort()).toEqual(['clone', 'personality', 'prlimit64', 'socket', 'socketpair']);
+});
+
+test.each([
+  ...['io_uring_setup', 'io_uring_enter', 'io_uring_register', 'bpf', 'perf_event_open', 'userfaultfd', 'memfd_secret'],
+  ...['ptrace', 'process_vm_readv', 'process_vm_writev', 'process_madvise', 'pidfd_getfd', 'kcmp'],
+  ...['mount', 'umount2', 'pivot_root', 'chroot', 'open_tree', 'move_mount', 'fsopen', 'fsconfig', 'fsmount', 'fspick'],
+  ...['mount_setattr', 'unshare', 'setns', 'add_key', 'request_key', 'keyctl', 'modify_ldt', 'iopl', 'ioperm'],
+  ...['name_to_handle_at', 'open_by_handle_at', 'quotactl', 'syslog', 'swapon', 'kexec_load', 'init_module', 'acct'],
+  ...['clock_settime', 'settimeofday', 'sethostname', 'fanotify_init', 'io_setup', 'splice', 'vmsplice', 'tee'],
+  ...['shmget', 'semget', 'msgget', 'mq_open', 'sync', 'syncfs', 'mbind', 'move_pages', 'lookup_dcookie', 'socketcall'],
+])('%s is not allowed', (name) => {
+  expect(allowed.flatMap(({ names }) => names)).not.toContain(name);
+});
