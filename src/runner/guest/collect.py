@@ -17,7 +17,7 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class Refused(Exception):
-    """A file that cannot be sent; `code` is an errno name, NOT_REGULAR or CHANGED."""
+    """A file that cannot be sent; `code` is an errno name, NOT_REGULAR, TOO_LARGE or CHANGED."""
 
     def __init__(self, code, message):
         self.code = code
@@ -98,7 +98,7 @@ class Listing:
 class FileReader:
     """One file on its way to the host; raises Refused where it cannot be sent as it was opened."""
 
-    def __init__(self, root, path):
+    def __init__(self, root, path, limit):
         try:
             self._fd = self._open(root, path)
         except OSError as error:
@@ -109,6 +109,9 @@ class FileReader:
         if not stat.S_ISREG(facts.st_mode):
             self.close()
             raise Refused("NOT_REGULAR", "not a regular file")
+        if self.size > limit:
+            self.close()
+            raise Refused("TOO_LARGE", f"has {self.size} bytes, at most {limit} are taken")
 
     @staticmethod
     def _open(root, path):

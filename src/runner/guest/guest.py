@@ -204,9 +204,10 @@ class Guest:
 
     def _on_get(self, file_id, payload):
         request = decode_json(payload)
-        if self._state != "ended" or not isinstance(request.get("path"), str):
+        path, limit = request.get("path"), request.get("maxBytes")
+        if self._state != "ended" or not isinstance(path, str) or not isinstance(limit, int):
             raise ProtocolError("GET is not valid")
-        self._bulk.append(self._send_file(file_id, request.get("root"), request["path"]))
+        self._bulk.append(self._send_file(file_id, request.get("root"), path, limit))
 
     def _send_listing(self, listing):
         entries = []
@@ -219,10 +220,10 @@ class Guest:
         last = {"entries": entries, "more": False, "truncated": listing.truncated}
         self._channel.send_json(ToHost.LISTING, last)
 
-    def _send_file(self, file_id, root, path):
+    def _send_file(self, file_id, root, path, limit):
         end = {}
         try:
-            reader = FileReader(root, path)
+            reader = FileReader(root, path, limit)
             try:
                 while data := reader.read():
                     self._channel.send(ToHost.FILE_DATA, data, file_id)

@@ -7,12 +7,25 @@ from dataclasses import dataclass, field
 
 MAX_WARNINGS = 50
 MAX_WARNING = 1000
+# Texts of an error in characters: with the warnings they fit into the header line that the host takes, also where each
+# character needs six bytes.
+MAX_TYPE = 500
+MAX_MESSAGE = 8000
+MAX_TRACEBACK = 24000
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def clean_text(text):
     """Text without lone surrogates, which no UTF-8 and no JSON parser of the host would take."""
     return _SURROGATE.sub("\ufffd", text)
+
+
+def cut_middle(text, limit):
+    """The text, or its beginning and its end where it has more than `limit` characters."""
+    if len(text) <= limit:
+        return text
+    half = limit // 2 - 20
+    return f"{text[:half]}\n... [truncated] ...\n{text[-half:]}"
 
 
 @dataclass
@@ -32,11 +45,12 @@ class Report:
 
     def note(self, code, kind, message, line=None, traceback=None):
         """Sets the error beside a result that still counts."""
-        error = {"code": code, "type": clean_text(kind), "message": clean_text(message)}
+        shown = clean_text(cut_middle(message, MAX_MESSAGE))
+        error = {"code": code, "type": clean_text(kind[:MAX_TYPE]), "message": shown}
         if line is not None:
             error["line"] = line
         if traceback is not None:
-            error["traceback"] = clean_text(traceback)
+            error["traceback"] = clean_text(cut_middle(traceback, MAX_TRACEBACK))
         self.error = error
 
     def encode(self):
@@ -49,7 +63,8 @@ class Report:
             "error": self.error,
             "warnings": warnings,
         }
-        return json.dumps(header, separators=(",", ":")).encode("ascii") + b"\n" + (self.result or b"")
+        line = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode("utf-8")
+        return line + b"\n" + (self.result or b"")
 
 
 def write_all(fd, data):

@@ -12,6 +12,7 @@ from serialiser import Limits, Unserialisable, to_json
 
 STATE_FILE = f"{PRIVATE}/shell/state"
 MAX_MESSAGE = 2000
+_HINTS = {126: "; files in the sandbox cannot be executed as they are: use `bash FILE` or `python3 FILE`"}
 
 
 class ShellState:
@@ -92,7 +93,7 @@ def encode_result(value, spec):
 def describe_failure(exit_code, line):
     """Message of a program that ended with a status other than 0."""
     where = f" (line {line})" if line is not None else ""
-    return clean_text(f"Command exited with code {exit_code}{where}")
+    return f"Command exited with code {exit_code}{where}{_HINTS.get(exit_code, '')}"
 
 
 def describe_syntax_error(text):

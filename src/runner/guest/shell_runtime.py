@@ -25,7 +25,9 @@ MAX_STATE_HERE = 64 * 1024
 # Exit codes with which bash ends where it could not parse the program.
 _PARSE_STATUSES = (1, 2, 127)
 
-_OWN_EXIT_HANDLER = re.compile(rb"\btrap\b(?s:.*)(?:\bEXIT\b|\b0\b|-p|^\s*trap\s*$)", re.IGNORECASE | re.MULTILINE)
+# Both are needed for an exit handler, or a listing of handlers; each is linear in the program's length.
+_TRAP = re.compile(rb"\btrap\b")
+_EXIT_OR_LIST = re.compile(rb"\bEXIT\b|\b0\b|\btrap[ \t]*(?:-p|$|[;)|])", re.IGNORECASE | re.MULTILINE)
 
 
 def prepare_script(code):
@@ -62,7 +64,8 @@ class ShellRuntime:
             raise StageError.of("/tmp", error) from None
         variables, warnings = input_variables(inputs)
         execution.warnings += warnings
-        prelude = "prelude-trap.bash" if _OWN_EXIT_HANDLER.search(code) else "prelude.bash"
+        has_exit_handler = _TRAP.search(code) and _EXIT_OR_LIST.search(code)
+        prelude = "prelude-trap.bash" if has_exit_handler else "prelude.bash"
         environment = {
             **variables,
             **PROGRAM_ENVIRONMENT,
