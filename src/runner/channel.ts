@@ -32,7 +32,7 @@ export class GuestChannel {
   #waiting: Waiting | undefined;
   #drained: Promise<void> | undefined;
   #ended = false;
-  #violation: unknown;
+  #violation: Error | undefined;
   #cause: unknown;
 
   private constructor({ input, output }: GuestStreams) {
@@ -110,7 +110,7 @@ export class GuestChannel {
     try {
       for (const frame of this.#decoder.push(chunk)) this.#frames.push(frame);
     } catch (error) {
-      this.#violation = error;
+      this.#violation = error as Error;
     }
     // The rest waits in the stream, and so slows the guest down, until what is here was taken.
     if (this.#frames.length > 0 || this.#violation !== undefined) this.#output.pause();

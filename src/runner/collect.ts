@@ -1,20 +1,26 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { HourglassError } from '../contract';
+import { safeText } from '../telemetry/safe-text';
 import type { GuestChannel } from './channel';
+import { violation } from './frames';
 import { parseJsonPayload } from './payload';
 import type { CollectRoot, ListedFile } from './program';
 import type { GuestFrame, ToHost } from './protocol';
 
+const REASON_LENGTH = 200;
+/** Entries one LISTING frame can hold at all. */
+const MAX_ENTRIES = 100_000;
+
 const listingSchema = z.object({
-  entries: z.array(z.tuple([z.string().max(8_192), z.number().int().nonnegative()])).max(100_000),
+  entries: z.array(z.tuple([z.string(), z.number().int().nonnegative()])).max(MAX_ENTRIES),
   more: z.boolean(),
   truncated: z.boolean(),
 });
 
 const fileEndSchema = z.union([
   z.object({ size: z.number().int().nonnegative() }),
-  z.object({ error: z.object({ code: z.string().max(64), message: z.string().max(4_096) }) }),
+  z.object({ error: z.object({ code: z.string().max(64), message: z.string() }) }),
 ]);
 
 /** A file the guest cannot or may not send; the run itself is fine. */
@@ -22,6 +28,7 @@ export class FileRefused extends Error {
   override readonly name = 'FileRefused';
 
   constructor(
+    /** Name of an errno such as `ENOENT`, or `NOT_REGULAR`, `CHANGED`, `TOO_LARGE`. */
     readonly code: string,
     readonly path: string,
     reason: string,
@@ -30,91 +37,128 @@ export class FileRefused extends Error {
   }
 }
 
-/** Regular files below a root as the guest claims them, at most `max`. */
+/** Regular files below a root as the guest claims them, at most as many as were asked for. */
 export interface Listing {
   readonly files: readonly ListedFile[];
+  /** There are files that are not listed. */
   readonly truncated: boolean;
 }
 
-async function expectFrame(channel: GuestChannel, types: readonly ToHost[]): Promise<GuestFrame> {
+async function expectFrame(channel: GuestChannel, ...types: readonly ToHost[]): Promise<GuestFrame> {
   const frame = await channel.next();
-  if (frame === undefined) throw new HourglassError('SANDBOX_LOST', 'the sandbox ended while its files were collected');
+  if (frame === undefined) {
+    const message = 'the sandbox ended while its files were collected';
+    throw new HourglassError('SANDBOX_LOST', message, {}, { cause: channel.cause });
+  }
   if (types.includes(frame.type)) return frame;
-  throw new HourglassError('PROTOCOL_ERROR', `the sandbox broke the protocol: ${frame.type} while files are collected`);
+  throw violation(`${frame.type} while files are collected`);
 }
 
-/** Asks for the regular files below a root. Requires: the run has ended. */
+/**
+ * Asks for the regular files below a root. Paths are as the guest sends them: check them before use.
+ *
+ * Requires: the run has ended, and no file is being fetched. Rejects with HourglassError SANDBOX_LOST or PROTOCOL_ERROR.
+ */
 export async function listFiles(channel: GuestChannel, root: CollectRoot, max: number): Promise<Listing> {
   await channel.send('LIST', 0, { root, max });
   const files: ListedFile[] = [];
   for (;;) {
-    const part = parseJsonPayload(listingSchema, await expectFrame(channel, ['LISTING']));
+    const part = parseJsonPayload(listingSchema, await expectFrame(channel, 'LISTING'));
+    if (part.more && part.entries.length === 0) throw violation('a part of a listing without entries');
+    if (files.length + part.entries.length > max) throw violation(`a listing of more than ${max} files`);
     for (const [path, size] of part.entries) files.push({ path, size });
-    if (files.length > max) throw new HourglassError('PROTOCOL_ERROR', `the sandbox listed more than ${max} files`);
     if (!part.more) return { files, truncated: part.truncated };
   }
 }
 
-/** Fetches files one after the other; numbers them so that no frame is taken for another file's. */
+/**
+ * Fetches files one after the other; numbers them so that no frame is taken for another file's.
+ *
+ * A fetch begins when its stream is first read and the one before has ended; a stream that is destroyed early is read to its
+ * end in the background, so that the next one begins clean.
+ */
 export class FileFetcher {
   #lastId = 0;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly channel: GuestChannel) {}
 
   /**
    * One file's bytes as a stream with back-pressure.
    *
-   * The stream fails with FileRefused when the guest cannot send the file or it has more than `maxBytes`. It must be read to
-   * its end or destroyed before the next file is fetched.
+   * The stream fails with FileRefused when the guest cannot send the file or it has more than `maxBytes` (nothing is sent
+   * then), with HourglassError SANDBOX_LOST or PROTOCOL_ERROR when the guest does not keep to the protocol.
    */
   fetch(root: CollectRoot, path: string, maxBytes: number): Readable {
+    return Readable.from(this.#receive(root, path, maxBytes), { objectMode: false });
+  }
+
+  async *#receive(root: CollectRoot, path: string, maxBytes: number): AsyncGenerator<Buffer> {
+    const release = await this.#acquire();
     this.#lastId += 1;
-    return Readable.from(this.#receive(this.#lastId, root, path, maxBytes), {
-      objectMode: false,
-      highWaterMark: 1 << 20,
-    });
-  }
-
-  async *#receive(id: number, root: CollectRoot, path: string, maxBytes: number): AsyncGenerator<Buffer> {
-    await this.channel.send('GET', id, { root, path });
-    let received = 0;
-    let isOpen = true;
+    const file = new IncomingFile(this.channel, this.#lastId, path, maxBytes);
     try {
-      for (;;) {
-        const frame = await this.#frameOf(id);
-        if (frame.type === 'FILE_END') {
-          isOpen = false;
-          checkEnd(frame, path, received);
-          return;
-        }
-        received += frame.payload.length;
-        if (received > maxBytes) throw new FileRefused('TOO_LARGE', path, `has more than ${maxBytes} bytes`);
-        yield frame.payload;
-      }
+      await this.channel.send('GET', file.id, { root, path, maxBytes });
+      for (let part = await file.next(); part !== undefined; part = await file.next()) yield part;
     } finally {
-      // What is still on its way belongs to this file: taken off the stream, so that the next one begins clean.
-      if (isOpen) await this.#skip(id, maxBytes);
+      // What is still on its way belongs to this file. Where that fails, the next reader meets the same failure.
+      void file.skip().then(release, release);
     }
   }
 
-  async #skip(id: number, maxBytes: number): Promise<void> {
-    let skipped = 0;
-    for (let frame = await this.#frameOf(id); frame.type !== 'FILE_END'; frame = await this.#frameOf(id)) {
-      skipped += frame.payload.length;
-      // A file fits into the sandbox's disk, which the bound of a file does not exceed by much.
-      if (skipped > 2 * maxBytes) throw new HourglassError('PROTOCOL_ERROR', 'the sandbox sends a file without an end');
-    }
-  }
-
-  async #frameOf(id: number): Promise<GuestFrame> {
-    const frame = await expectFrame(this.channel, ['FILE_DATA', 'FILE_END']);
-    if (frame.id === id) return frame;
-    throw new HourglassError('PROTOCOL_ERROR', `the sandbox broke the protocol: file ${frame.id}, expected ${id}`);
+  /** Waits until the channel is free; the result frees it again. */
+  async #acquire(): Promise<() => void> {
+    const before = this.#last;
+    let release = (): void => undefined;
+    this.#last = new Promise<void>((resolve) => (release = resolve));
+    await before;
+    return release;
   }
 }
 
-function checkEnd(frame: GuestFrame, path: string, received: number): void {
-  const end = parseJsonPayload(fileEndSchema, frame);
-  if ('error' in end) throw new FileRefused(end.error.code, path, end.error.message);
-  if (end.size !== received) throw new FileRefused('CHANGED', path, `${received} of ${end.size} bytes arrived`);
+/** One file while it arrives. */
+class IncomingFile {
+  #received = 0;
+  #isOver = false;
+
+  constructor(
+    private readonly channel: GuestChannel,
+    readonly id: number,
+    private readonly path: string,
+    private readonly maxBytes: number,
+  ) {}
+
+  /** The next bytes; undefined at the end. Rejects with FileRefused, SANDBOX_LOST or PROTOCOL_ERROR, and is over then. */
+  async next(): Promise<Buffer | undefined> {
+    try {
+      return await this.#next();
+    } catch (error) {
+      this.#isOver = true;
+      throw error;
+    }
+  }
+
+  /** Takes the rest off the channel. */
+  async skip(): Promise<void> {
+    while (!this.#isOver) await this.next();
+  }
+
+  async #next(): Promise<Buffer | undefined> {
+    const frame = await expectFrame(this.channel, 'FILE_DATA', 'FILE_END');
+    if (frame.id !== this.id) throw violation(`a part of file ${frame.id}, expected ${this.id}`);
+    if (frame.type === 'FILE_END') return this.#finish(frame);
+    this.#received += frame.payload.length;
+    if (frame.payload.length === 0) throw violation('a part of a file without bytes');
+    if (this.#received > this.maxBytes) throw violation(`more than the ${this.maxBytes} bytes of a file`);
+    return frame.payload;
+  }
+
+  #finish(frame: GuestFrame): undefined {
+    this.#isOver = true;
+    const end = parseJsonPayload(fileEndSchema, frame);
+    if ('error' in end) {
+      throw new FileRefused(safeText(end.error.code, 64), this.path, safeText(end.error.message, REASON_LENGTH));
+    }
+    if (end.size !== this.#received) throw violation(`a file of ${end.size} bytes, ${this.#received} arrived`);
+  }
 }

@@ -1,23 +1,28 @@
 import { HourglassError } from '../contract';
 import type { SandboxEnd } from '../engine/engine';
 import type { GuestChannel } from './channel';
-import { outcomeOf, outcomeOfDeadGuest, type KillCause } from './outcome';
+import { outcomeOf, outcomeWithoutEnd, withoutFiles, type KillCause } from './outcome';
 import type { Program, ProgramOutcome, RunEvents } from './program';
 import { ReceivedRun } from './received';
 import { stageProgram } from './stage';
 
 /** How long a guest may take to kill its program before its container is killed. */
 const KILL_GRACE_MS = 1_000;
+/** A guest that has killed its program and sends what is left gets this many times the grace. */
+const DRAIN_GRACES = 3;
 /** From START to STARTED: a fork, or nothing at all. */
 const START_GRACE_MS = 30_000;
+/** A stream that has not ended this long after the kill of its container is given up. */
+const STREAM_GRACE_MS = 2_000;
 
 /** What a run needs of its sandbox beside the channel. */
 export interface RunOptions {
   readonly signal: AbortSignal;
-  /** Asks the engine how the container ended. */
+  /** Asks the engine how the container ended. Never rejects. */
   end(): Promise<SandboxEnd>;
-  /** Kills the container: the backstop. */
+  /** Kills the container: the backstop. Never rejects. */
   kill(): Promise<void>;
+  /** How long the guest may take to answer KILL, in ms. Default: 1,000. */
   readonly killGraceMs?: number;
 }
 
@@ -26,7 +31,8 @@ export interface RunOptions {
  *
  * Resolves for every outcome that the program caused, a timeout and no memory included; the first terminal cause counts.
  * Rejects with the signal's reason when it aborts, else with HourglassError INPUT_FILE_ERROR, SANDBOX_LOST or
- * PROTOCOL_ERROR. In every case no process of the program is left, or its container is dead.
+ * PROTOCOL_ERROR. In every case no process of the program is left, or its container is dead. Requires: the guest is READY
+ * and had no run; nobody else reads the channel meanwhile.
  */
 export async function runProgram(
   channel: GuestChannel,
@@ -34,15 +40,17 @@ export async function runProgram(
   events: RunEvents,
   options: RunOptions,
 ): Promise<ProgramOutcome> {
+  options.signal.throwIfAborted();
   return new Run(channel, program, events, options).complete();
 }
 
 class Run {
   readonly #received: ReceivedRun;
+  readonly #staging = new AbortController();
   readonly #timers = new Set<NodeJS.Timeout>();
-  #startedAt: number | undefined;
   #cause: KillCause | undefined;
-  #isStuck = false;
+  #containerKill: Promise<void> | undefined;
+  #isOver = false;
 
   constructor(
     private readonly channel: GuestChannel,
@@ -55,100 +63,117 @@ class Run {
 
   async complete(): Promise<ProgramOutcome> {
     const { signal } = this.options;
-    signal.throwIfAborted();
     const onAbort = (): void => this.#stop('cancelled');
     signal.addEventListener('abort', onAbort, { once: true });
     try {
-      const outcome = await this.#run();
+      this.events.onPhase?.('staging-in');
+      const outcome = await Promise.race([this.#receive(), this.#stage()]);
       signal.throwIfAborted();
+      this.events.onPhase?.('ended');
       return outcome;
     } catch (error) {
-      // Without the guest's word that all is dead, nothing of the program may go on.
-      if (this.#received.end === undefined) await this.options.kill();
+      // Without the guest's word that all is dead, nothing that may have started goes on.
+      if (this.#received.state !== 'staging' && this.#received.end === undefined) await this.#killContainer();
       throw signal.aborted ? signal.reason : error;
     } finally {
+      this.#isOver = true;
       signal.removeEventListener('abort', onAbort);
+      this.#staging.abort();
       for (const timer of this.#timers) clearTimeout(timer);
     }
   }
 
-  async #run(): Promise<ProgramOutcome> {
-    this.events.onPhase?.('staging-in');
-    await stageProgram(this.channel, this.program, this.events).catch((error: unknown) => this.#onStageFailed(error));
-    this.#after(START_GRACE_MS, () => {
-      if (!this.#received.hasStarted) this.#abandon();
-    });
-    while (this.#received.end === undefined) {
+  /** Sends the program. Never resolves: what the guest says decides; rejects where the program cannot be sent. */
+  async #stage(): Promise<never> {
+    try {
+      await stageProgram(this.channel, this.program, this.events, this.#staging.signal);
+      this.#staging.signal.throwIfAborted();
+      this.#received.expectStart();
+      this.#after(START_GRACE_MS, () => this.#received.state === 'staged' && this.#abandon());
+      await this.channel.send('START', 0, {});
+    } catch (error) {
+      const isBroken = error instanceof HourglassError && error.code === 'SANDBOX_LOST';
+      if (!isBroken && !this.#staging.signal.aborted) throw error;
+      // The guest's last words, or the end of its stream, say more than that it takes nothing any more.
+      this.#after(this.#graceMs, () => this.#abandon());
+    }
+    return new Promise<never>(() => undefined);
+  }
+
+  async #receive(): Promise<ProgramOutcome> {
+    for (;;) {
       const frame = await this.channel.next();
       if (frame === undefined) return this.#onStreamEnded();
       this.#received.accept(frame);
-      if (this.#startedAt === undefined && this.#received.hasStarted) this.#onStarted();
+      if (frame.type === 'STARTED') this.#onStarted();
+      if (this.#received.end === undefined) continue;
+      this.options.signal.throwIfAborted();
+      const outcome = outcomeOf(this.program, this.#received, this.#received.end, this.#cause);
+      return this.#containerKill === undefined ? outcome : withoutFiles(outcome);
     }
-    this.events.onPhase?.('ended');
-    return outcomeOf(this.program, this.#received, this.#received.end, this.#cause, this.#elapsedMs());
   }
 
   #onStarted(): void {
-    this.#startedAt = performance.now();
     this.events.onPhase?.('running');
     this.#after(this.program.timeoutMs, () => this.#stop('timeout'));
   }
 
   /** Ends the program by the guest, and where that does not answer in time by its container. The first cause counts. */
   #stop(cause: KillCause): void {
-    if (this.#cause !== undefined || this.#received.end !== undefined) return;
+    if (this.#cause !== undefined) return;
     this.#cause = cause;
+    this.#staging.abort(this.options.signal.reason);
+    this.#received.expectKill();
     this.channel.send('KILL', 0, { reason: cause }).catch(() => undefined);
-    this.#after(this.options.killGraceMs ?? KILL_GRACE_MS, () => this.#abandon());
+    this.#after(this.#graceMs, () => this.#onGraceOver());
   }
 
+  #onGraceOver(): void {
+    if (this.#received.state !== 'draining') return this.#abandon();
+    this.#after(DRAIN_GRACES * this.#graceMs, () => this.#abandon());
+  }
+
+  get #graceMs(): number {
+    return this.options.killGraceMs ?? KILL_GRACE_MS;
+  }
+
+  /** Kills the container, which ends its stream; a stream that does not end by that is closed. */
   #abandon(): void {
-    if (this.#received.end !== undefined) return;
-    this.#isStuck = true;
-    void this.options.kill();
+    void this.#killContainer().then(() => this.#after(STREAM_GRACE_MS, () => this.channel.close()));
   }
 
-  async #onStageFailed(error: unknown): Promise<void> {
-    if (error instanceof HourglassError && error.code !== 'SANDBOX_LOST') throw error;
-    const end = await this.options.end();
-    throw new HourglassError('SANDBOX_LOST', describeLoss('before the program started', end), {}, { cause: error });
+  #killContainer(): Promise<void> {
+    this.#containerKill ??= this.options.kill();
+    return this.#containerKill;
   }
 
   async #onStreamEnded(): Promise<ProgramOutcome> {
-    if (this.#cause === 'timeout' && this.#isStuck) return this.#timedOutByForce();
-    const end = await this.options.end();
-    if (end.oomKilled && this.#startedAt !== undefined) {
-      this.events.onPhase?.('ended');
-      return outcomeOfDeadGuest(this.program, this.#received, this.#elapsedMs());
+    this.options.signal.throwIfAborted();
+    if (this.#isOver) throw new HourglassError('SANDBOX_LOST', 'the run is over');
+    if (this.#cause === 'timeout' && this.#containerKill !== undefined) {
+      await this.#containerKill;
+      return outcomeWithoutEnd(this.program, this.#received, 'TIMEOUT');
     }
-    const when = this.#startedAt === undefined ? 'before the program started' : 'while the program ran';
-    throw new HourglassError('SANDBOX_LOST', describeLoss(when, end), {}, { cause: this.channel.cause });
+    const end = await this.options.end();
+    if (end.oomKilled) return outcomeWithoutEnd(this.program, this.#received, 'MEMORY_LIMIT');
+    throw new HourglassError('SANDBOX_LOST', this.#describeLoss(end), {}, { cause: this.channel.cause });
   }
 
-  /** The guest did not answer the kill, so the container was killed: what had arrived is kept. */
-  #timedOutByForce(): ProgramOutcome {
-    this.events.onPhase?.('ended');
-    const outcome = outcomeOfDeadGuest(this.program, this.#received, this.#elapsedMs());
-    const message = `Execution timed out after ${this.program.timeoutMs}ms`;
-    const warnings = ['the sandbox did not answer and was killed: the end of the output and the files are lost'];
-    return { ...outcome, error: { code: 'TIMEOUT', type: 'Timeout', message }, warnings };
+  #describeLoss({ exitCode, lost }: SandboxEnd): string {
+    const when = this.#received.elapsedMs === undefined ? 'before the program started' : 'while the program ran';
+    if (this.#containerKill !== undefined) return `the sandbox did not answer ${when} and was killed`;
+    if (lost) return `the sandbox vanished ${when}`;
+    return exitCode === undefined
+      ? `the stream to the sandbox broke ${when}`
+      : `the sandbox ended ${when} with exit code ${exitCode}`;
   }
 
-  #elapsedMs(): number {
-    return this.#startedAt === undefined ? 0 : performance.now() - this.#startedAt;
-  }
-
-  #after(ms: number, action: () => void): void {
+  #after(ms: number, action: () => unknown): void {
+    if (this.#isOver) return;
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       action();
     }, ms);
     this.#timers.add(timer);
   }
-}
-
-function describeLoss(when: string, { exitCode, oomKilled, lost }: SandboxEnd): string {
-  if (oomKilled) return `the sandbox was killed for memory ${when}`;
-  if (lost) return `the sandbox vanished ${when}`;
-  return `the sandbox ended ${when}${exitCode === undefined ? '' : ` with exit code ${exitCode}`}`;
 }

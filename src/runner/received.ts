@@ -1,91 +1,55 @@
-import { constants } from 'node:os';
 import { z } from 'zod';
 import { BOUNDS, HourglassError } from '../contract';
+import { safeText } from '../telemetry/safe-text';
+import { violation } from './frames';
+import { Gathered } from './gathered';
+import { guestEndSchema, type GuestEnd } from './guest-end';
 import { parseJsonPayload } from './payload';
 import type { Program, RunEvents } from './program';
 import type { GuestFrame, ToHost } from './protocol';
+import { fatalMessage } from './ready';
+import { nextState, type RunState } from './run-state';
 
-const SIGNAL_MAX = 64;
-const count = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER);
-/** The report's header line, in bytes. */
-export const REPORT_HEADER_BYTES = 64 * 1024;
+/** The report's header line, in bytes: the guest bounds the texts in it, so an honest one has room. */
+export const REPORT_HEADER_BYTES = 512 * 1024;
 const PREVIEW_BYTES = 2_048;
+// A guest sends two previews a second of each stream; twice that, and what may have waited, is more than enough.
+const PREVIEWS_AT_ONCE = 20;
+const PREVIEWS_PER_SECOND = 8;
+const STAGE_ERROR_LENGTH = 200;
+const NO_ROOM = new Set(['ENOSPC', 'EDQUOT']);
 
-const endSchema = z.object({
-  exitCode: z.number().int().min(0).max(255).nullable(),
-  signal: z.number().int().min(1).max(SIGNAL_MAX).nullable(),
-  killReason: z.string().max(64).nullable(),
-  oomKills: count,
-  stdoutBytes: count,
-  stderrBytes: count,
-  peakMemoryBytes: count.nullable(),
-  cpuMs: z.number().nonnegative().nullable(),
-  wallMs: z.number().nonnegative(),
-  reportTruncated: z.boolean(),
-  syntaxError: z.boolean(),
-  figures: z.array(z.string().regex(/^figure-\d{1,3}\.png$/)).max(100),
-  warnings: z.array(z.string()).max(1_000),
-});
-
-/** What the guest says of a program's end. */
-export type GuestEnd = z.infer<typeof endSchema>;
-
-const stageErrorSchema = z.object({
-  path: z.string().max(2_048),
-  code: z.string().max(64),
-  message: z.string().max(4_096),
-});
-const fatalSchema = z.object({ message: z.string().max(4_096) });
-
-type State = 'staged' | 'started' | 'draining' | 'ended';
-
-/** Which frames a guest may send while a run is in each state; anything else is a violation. */
-const ALLOWED: Readonly<Record<State, readonly ToHost[]>> = {
-  staged: ['STARTED', 'STAGE_ERROR', 'END', 'FATAL'],
-  started: ['OUTPUT', 'PREVIEW', 'TAIL', 'REPORT', 'END', 'STAGE_ERROR', 'FATAL'],
-  draining: ['TAIL', 'REPORT', 'END', 'FATAL'],
-  ended: [],
-};
-
-/** Bytes of one kind, gathered up to a bound. */
-class Gathered {
-  readonly #parts: Buffer[] = [];
-  #bytes = 0;
-
-  constructor(
-    private readonly name: string,
-    private readonly maxBytes: number,
-  ) {}
-
-  add(part: Buffer): void {
-    this.#bytes += part.length;
-    if (this.#bytes > this.maxBytes) throw violation(`more than ${this.maxBytes} bytes of ${this.name}`);
-    this.#parts.push(part);
-  }
-
-  get bytes(): Buffer {
-    return Buffer.concat(this.#parts);
-  }
-}
+const stageErrorSchema = z.object({ path: z.string(), code: z.string().max(64), message: z.string() });
 
 /** One stream of the program as far as it is kept. */
 export class ReceivedStream {
   readonly head: Gathered;
   readonly tail: Gathered;
 
-  constructor(name: 'stdout' | 'stderr', maxBytes: number) {
+  constructor(
+    readonly name: 'stdout' | 'stderr',
+    maxBytes: number,
+  ) {
     this.head = new Gathered(name, maxBytes);
     this.tail = new Gathered(`the end of ${name}`, maxBytes);
   }
+
+  /** Bytes that arrived. */
+  get length(): number {
+    return this.head.length + this.tail.length;
+  }
 }
 
-/** Everything a guest has said of one run, checked frame by frame against the state the run is in. */
+/** Everything a guest has said of one run, checked frame by frame against the state the run is in. Bounded memory. */
 export class ReceivedRun {
   readonly stdout: ReceivedStream;
   readonly stderr: ReceivedStream;
   readonly report = new Gathered('the report', BOUNDS.resultBytes + REPORT_HEADER_BYTES);
-  #state: State = 'staged';
+  #state: RunState = 'staging';
+  #isKilled = false;
   #end: GuestEnd | undefined;
+  #startedAt: number | undefined;
+  #previews = 0;
 
   constructor(
     private readonly program: Program,
@@ -95,84 +59,101 @@ export class ReceivedRun {
     this.stderr = new ReceivedStream('stderr', program.maxOutputBytes);
   }
 
-  get hasStarted(): boolean {
-    return this.#state !== 'staged';
+  get state(): RunState {
+    return this.#state;
   }
 
   get end(): GuestEnd | undefined {
     return this.#end;
   }
 
-  /** Takes a frame in. Throws PROTOCOL_ERROR for one that is not allowed now, INPUT_FILE_ERROR where staging failed. */
-  accept(frame: GuestFrame): void {
-    if (!ALLOWED[this.#state].includes(frame.type)) throw violation(`${frame.type} while the run is ${this.#state}`);
-    this.#handlers[frame.type](frame);
+  /** Since STARTED, in ms; undefined where the program did not start. */
+  get elapsedMs(): number | undefined {
+    return this.#startedAt === undefined ? undefined : performance.now() - this.#startedAt;
   }
 
-  readonly #handlers: Readonly<Record<ToHost, (frame: GuestFrame) => void>> = {
-    STARTED: () => (this.#state = 'started'),
+  /** START is about to be sent: the guest may say STARTED from now on. */
+  expectStart(): void {
+    if (this.#state === 'staging') this.#state = 'staged';
+  }
+
+  /** KILL is about to be sent: a program that did not start may end, too, from now on. */
+  expectKill(): void {
+    this.#isKilled = true;
+  }
+
+  /**
+   * Takes a frame in.
+   *
+   * Throws HourglassError PROTOCOL_ERROR for one that is not allowed now, INPUT_FILE_ERROR where a file could not be placed,
+   * SANDBOX_LOST where the guest gives up.
+   */
+  accept(frame: GuestFrame): void {
+    const before = this.#state;
+    this.#state = nextState(before, frame.type);
+    this.#handlers[frame.type]?.(frame, before);
+  }
+
+  readonly #handlers: Readonly<Partial<Record<ToHost, (frame: GuestFrame, before: RunState) => void>>> = {
+    STARTED: () => (this.#startedAt = performance.now()),
     OUTPUT: (frame) => {
-      const [name, stream] = this.#streamOf(frame);
+      const stream = this.#streamOf(frame);
       stream.head.add(frame.payload);
-      this.events.onOutput?.(name, frame.payload, 'head');
+      this.events.onOutput?.(stream.name, frame.payload, 'head');
     },
-    PREVIEW: (frame) => {
-      const [name] = this.#streamOf(frame);
-      if (frame.payload.length > PREVIEW_BYTES) throw violation(`a preview of ${frame.payload.length} bytes`);
-      this.events.onOutput?.(name, frame.payload, 'preview');
-    },
-    TAIL: (frame) => {
-      this.#state = 'draining';
-      this.#streamOf(frame)[1].tail.add(frame.payload);
-    },
-    REPORT: ({ payload }) => {
-      this.#state = 'draining';
-      this.report.add(payload);
-    },
-    END: (frame) => {
-      this.#end = parseJsonPayload(endSchema, frame);
-      this.#state = 'ended';
-    },
+    PREVIEW: (frame) => this.#preview(frame),
+    TAIL: (frame) => this.#streamOf(frame).tail.add(frame.payload),
+    REPORT: ({ payload }) => this.report.add(payload),
+    END: (frame, before) => (this.#end = this.#checkEnd(parseJsonPayload(guestEndSchema, frame), before)),
     STAGE_ERROR: (frame) => {
       throw this.#stageError(frame);
     },
     FATAL: (frame) => {
-      throw new HourglassError('SANDBOX_LOST', `the sandbox gave up: ${parseJsonPayload(fatalSchema, frame).message}`);
+      throw new HourglassError('SANDBOX_LOST', `the sandbox gave up: ${fatalMessage(frame)}`);
     },
-    READY: unexpected,
-    LISTING: unexpected,
-    FILE_DATA: unexpected,
-    FILE_END: unexpected,
   };
 
-  #streamOf({ id }: GuestFrame): ['stdout' | 'stderr', ReceivedStream] {
-    if (id === 1) return ['stdout', this.stdout];
-    if (id === 2) return ['stderr', this.stderr];
+  #streamOf({ id }: GuestFrame): ReceivedStream {
+    if (id === 1) return this.stdout;
+    if (id === 2) return this.stderr;
     throw violation(`output of stream ${id}`);
+  }
+
+  #preview(frame: GuestFrame): void {
+    const { name } = this.#streamOf(frame);
+    const { length } = frame.payload;
+    if (length === 0 || length > PREVIEW_BYTES) throw violation(`a preview of ${length} bytes`);
+    this.#previews += 1;
+    const allowed = PREVIEWS_AT_ONCE + (PREVIEWS_PER_SECOND * (this.elapsedMs ?? 0)) / 1_000;
+    if (this.#previews > allowed) throw violation(`${this.#previews} previews`);
+    this.events.onOutput?.(name, frame.payload, 'preview');
+  }
+
+  #checkEnd(end: GuestEnd, before: RunState): GuestEnd {
+    const hasStarted = before === 'started' || before === 'draining';
+    if (!hasStarted && !this.#isKilled) throw violation('END of a program that did not start');
+    if (hasStarted && (end.exitCode === null) === (end.signal === null)) {
+      throw violation('END needs an exit code or a signal');
+    }
+    if (end.stdoutBytes < this.stdout.length || end.stderrBytes < this.stderr.length) {
+      throw violation('END counts less output than was sent');
+    }
+    if (end.reportBytes !== this.report.length) throw violation('END counts another report than was sent');
+    return end;
   }
 
   #stageError(frame: GuestFrame): HourglassError {
     const { path, code, message } = parseJsonPayload(stageErrorSchema, frame);
-    const details = { path, limit: 'diskMb', max: this.program.diskMb } as const;
-    if (code === 'ENOSPC' || code === 'EDQUOT') {
-      const text = `input files do not fit into diskMb of ${this.program.diskMb} MB: ${JSON.stringify(path)} had no room`;
-      return new HourglassError('INPUT_FILE_ERROR', text, details);
+    // Only names that we sent are repeated: the rest is the guest's own affair.
+    const known = this.program.files.some((file) => file.sandboxPath === path);
+    const file = known ? `input file ${JSON.stringify(path)}` : 'an input';
+    const details = known ? { path } : {};
+    if (NO_ROOM.has(code)) {
+      const { diskMb } = this.program;
+      const text = `${file} does not fit into the sandbox beside the others: diskMb is ${diskMb} MB`;
+      return new HourglassError('INPUT_FILE_ERROR', text, { ...details, limit: 'diskMb', max: diskMb });
     }
-    return new HourglassError('INPUT_FILE_ERROR', `input file ${JSON.stringify(path)}: ${message}`, { path });
+    const reason = safeText(`${message} (${code})`, STAGE_ERROR_LENGTH);
+    return new HourglassError('INPUT_FILE_ERROR', `${file} could not be placed in the sandbox: ${reason}`, details);
   }
-}
-
-function violation(what: string): HourglassError {
-  return new HourglassError('PROTOCOL_ERROR', `the sandbox broke the protocol: ${what}`);
-}
-
-function unexpected(frame: GuestFrame): never {
-  throw violation(`${frame.type} during a run`);
-}
-
-const SIGNAL_NAMES = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
-
-/** Name of a signal of the sandbox, such as `SIGSEGV`. Linux numbers, which are those of the container. */
-export function signalName(number: number): string {
-  return SIGNAL_NAMES.get(number) ?? `signal ${number}`;
 }
