@@ -5,6 +5,8 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { SetupError } = require('./errors.js');
 
+/** Where output is long its reason is near the beginning or at the end. */
+const HEAD_LINES = 8;
 const TAIL_LINES = 15;
 
 /**
@@ -37,8 +39,8 @@ function run(command, args, options = {}) {
     child.once('error', reject);
     child.once('close', (code, signal) => {
       if (code === 0) return resolve(stdout.text());
-      const tail = [stdout.tail(), stderr.tail()].filter(Boolean).join('\n');
-      reject(new SetupError(`${command} ${args.join(' ')} ended with ${signal ?? code}:\n${tail}`));
+      const output = [stdout.text(), stderr.text()].filter(Boolean).map(shortened).join('\n');
+      reject(new SetupError(`${command} ${args.join(' ')} ended with ${signal ?? code}:\n${output}`));
     });
   });
 }
@@ -57,10 +59,17 @@ function collect(stream, onLine) {
     rest = lines.pop() ?? '';
     for (const line of lines) if (line.trim()) onLine?.(line.trim());
   });
-  return {
-    text: () => all,
-    tail: () => all.trimEnd().split('\n').slice(-TAIL_LINES).join('\n'),
-  };
+  return { text: () => all };
+}
+
+/**
+ * @param {string} text
+ * @returns {string} its beginning and its end
+ */
+function shortened(text) {
+  const all = text.trimEnd().split('\n');
+  if (all.length <= HEAD_LINES + TAIL_LINES) return all.join('\n');
+  return [...all.slice(0, HEAD_LINES), '[...]', ...all.slice(-TAIL_LINES)].join('\n');
 }
 
 /**
@@ -129,4 +138,17 @@ function runNpm(args, options) {
   return run('npm', args, options);
 }
 
-module.exports = { run, runInForeground, runNpm, which, isExecutable };
+/**
+ * Waits for all, also when one fails, so that nothing goes on behind the caller's back; then rejects with the first
+ * failure.
+ *
+ * @template {readonly unknown[]} T
+ * @param {{[I in keyof T]: Promise<T[I]>}} promises
+ * @returns {Promise<T>}
+ */
+async function together(promises) {
+  await Promise.allSettled(promises);
+  return /** @type {Promise<any>} */ (Promise.all(promises));
+}
+
+module.exports = { run, together, runInForeground, runNpm, which, isExecutable };

@@ -6,7 +6,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { SetupError } = require('../errors.js');
-const { run, runNpm } = require('../processes.js');
+const { run, runNpm, together } = require('../processes.js');
 const { filesBelow, guestFolder, imagesFolder, splitDockerfile } = require('./inputs.js');
 
 /** @typedef {(text: string) => void} Say */
@@ -40,8 +40,11 @@ async function layOutDependencies(folder, architecture, say) {
   fs.copyFileSync(path.join(imagesFolder(), 'requirements.txt'), path.join(folder, 'requirements.txt'));
   fs.writeFileSync(path.join(folder, 'ca.pem'), hostCertificates());
   say('fetches Node and the JavaScript packages with npm');
-  await fetchNode(folder, `node-linux-${architecture}`);
-  for (const name of ['javascript', 'guest-javascript']) await installPackages(folder, name);
+  await together([
+    fetchNode(folder, `node-linux-${architecture}`),
+    installPackages(folder, 'javascript'),
+    installPackages(folder, 'guest-javascript'),
+  ]);
   // The user of the sandbox is another than the owner, whatever this machine's umask is.
   await run('chmod', ['-R', 'a+rX,go-w', folder]);
 }

@@ -4,6 +4,7 @@ const { URLSearchParams } = require('node:url');
 const { SetupError } = require('../errors.js');
 const { stream } = require('../engine/api.js');
 const { withLock } = require('../lock.js');
+const { together } = require('../processes.js');
 const { ensureBase, hasImage, pull } = require('./base.js');
 const { layOutDependencies, layOutGuest, packed, withFolder } = require('./context.js');
 const { dependenciesImageTag, sandboxImageTag } = require('./inputs.js');
@@ -64,12 +65,11 @@ async function ensureForeign({ dockerHost }, image, say) {
 async function ensureDependencies({ dockerHost, architecture }, say) {
   const image = dependenciesImageTag();
   if (await hasImage(dockerHost, image)) return 'its packages were there';
-  const base = await ensureBase(dockerHost, say);
-  await withFolder(async (folder) => {
-    await layOutDependencies(folder, architecture, say);
+  return withFolder(async (folder) => {
+    const [base] = await together([ensureBase(dockerHost, say), layOutDependencies(folder, architecture, say)]);
     await build(dockerHost, folder, { image, buildArgs: { BASE_IMAGE: base.image, ...passedOn() } }, say);
+    return `base: ${base.way}`;
   });
-  return `base: ${base.way}`;
 }
 
 /**
