@@ -128,9 +128,11 @@ export class Reaper {
     }
   }
 
-  /** Leases that have ended and whose containers are gone stand for nothing any more. */
-  async #forgetEndedLeases(remaining: ReadonlySet<string>, { leases }: HostFacts, now: number): Promise<void> {
-    const ended = [...leases.values()].filter((lease) => lease.expiresAt <= now && !remaining.has(lease.containerId));
+  /** Leases of dead workers that have ended and whose containers are gone stand for nothing any more. */
+  async #forgetEndedLeases(remaining: ReadonlySet<string>, facts: HostFacts, now: number): Promise<void> {
+    const ended = [...facts.leases.values()]
+      .filter(({ workerId }) => workerId !== facts.workerId && !facts.living.has(workerId))
+      .filter(({ containerId, expiresAt }) => expiresAt <= now && !remaining.has(containerId));
     await eachOf(ended, PARALLEL_REMOVALS, (lease: Lease) => this.#options.store.remove(lease.executionId));
   }
 

@@ -48,12 +48,12 @@ export function containerMemoryMb(spec: Pick<SandboxSpec, 'runtime' | 'preload' 
 export function sandboxSizes(spec: SandboxSpec): SandboxSizes {
   const { memoryMb, diskMb } = spec;
   const tmpMb = clamp(Math.floor(memoryMb / 4), 4, 64);
-  const shmMb = clamp(Math.floor(memoryMb / 8), 1, 16);
+  const shmMb = clamp(Math.floor(memoryMb / 16), 1, 16);
   return {
     memoryBytes: containerMemoryMb(spec) * MiB,
     pids: spec.maxPids + GUEST_PIDS[spec.runtime],
-    disk: { bytes: diskMb * MiB, inodes: clamp(128 * Math.min(diskMb, memoryMb), 1_024, 65_536) },
-    tmp: { bytes: tmpMb * MiB, inodes: 64 * tmpMb },
+    disk: { bytes: diskMb * MiB, inodes: clamp(128 * Math.min(diskMb, Math.floor(memoryMb / 2)), 1_024, 65_536) },
+    tmp: { bytes: tmpMb * MiB, inodes: 32 * tmpMb },
     shm: { bytes: shmMb * MiB, inodes: 64 * shmMb },
   };
 }
