@@ -17,7 +17,15 @@ const SOLE_IMPORTERS = [
 ];
 
 module.exports = tseslint.config(
-  { ignores: ['lib/**', 'coverage/**', 'node_modules/**', 'src/runner/guest/**/node_modules/**'] },
+  {
+    ignores: [
+      'lib/**',
+      'coverage/**',
+      'node_modules/**',
+      'src/runner/guest/**/node_modules/**',
+      'examples/programs/**',
+    ],
+  },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

@@ -31,7 +31,7 @@ export class Interrupted extends Error {
 export interface Failure {
   readonly message: string;
   readonly exitCode: number;
-  /** A failure of the contract, or the name of the error. */
+  /** A failure of the contract, or the name of the exit code, such as `USAGE`. */
   readonly code: string;
   readonly retryable: boolean;
   readonly details?: FailureDetails;
@@ -57,6 +57,10 @@ function isHourglassError(error: Error): error is HourglassFailure {
   return error.name === 'HourglassError';
 }
 
+function nameOfExit(exitCode: number): string {
+  return Object.entries(EXIT).find(([, code]) => code === exitCode)?.[0] ?? 'INTERRUPTED';
+}
+
 /** Turns whatever was thrown into what a command says. */
 export function describeFailure(error: unknown): Failure {
   if (!(error instanceof Error)) {
@@ -68,8 +72,8 @@ export function describeFailure(error: unknown): Failure {
     return { message, exitCode: FAILURE_EXIT[code], code, retryable, details };
   }
   if (error instanceof CliError || error instanceof Interrupted)
-    return { message, exitCode: error.exitCode, code: name, retryable: false };
+    return { message, exitCode: error.exitCode, code: nameOfExit(error.exitCode), retryable: false };
   const known = EXIT_BY_NAME[name];
-  if (known !== undefined) return { message, exitCode: known, code: name, retryable: false };
+  if (known !== undefined) return { message, exitCode: known, code: nameOfExit(known), retryable: false };
   return { message, exitCode: EXIT.INTERNAL, code: 'INTERNAL', retryable: false, stack };
 }

@@ -37,7 +37,7 @@ async function describe(
   const [activity] = described.pendingActivities ?? [];
   const task = described.pendingWorkflowTask;
   const heartbeat = decode(activity?.heartbeatDetails?.payloads?.[0]?.data);
-  if (activity?.state === SCHEDULED) return { stage: 'queued', heartbeat };
+  if (Number(activity?.state) === SCHEDULED) return { stage: 'queued', heartbeat };
   return { stage: activity || !task || task.startedTime ? 'running' : 'untaken', heartbeat };
 }
 
