@@ -68,7 +68,7 @@ const npm = () => (process.platform === 'win32' ? 'npm.cmd' : 'npm');
 async function jest(args, env) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hourglass-test-'));
   const summary = path.join(folder, 'summary.json');
-  const command = [require.resolve('jest/bin/jest.js', { paths: [packageRoot()] })];
+  const command = [require.resolve('jest/bin/jest', { paths: [packageRoot()] })];
   const options = [
     '--config',
     'infra/tooling/jest.config.js',

@@ -37,14 +37,14 @@ async function main([mode = '', ...args]) {
 
 /** @param {string[]} args */
 async function demo(args) {
-  const env = environmentFor(await setup());
+  const env = environmentFor(await setUp());
   return runInForeground(process.execPath, [path.join(packageRoot(), 'lib/src/cli/demo.js'), ...args], { env });
 }
 
 /** @param {string[]} args */
 async function test(args) {
   try {
-    const env = environmentFor(await setup());
+    const env = environmentFor(await setUp());
     return await runTests(args, env);
   } catch (error) {
     return failedSetup(error);
@@ -58,8 +58,25 @@ async function setUpOnly(args) {
     console.log(USAGE);
     return 2;
   }
-  await setup(names ? { only: names.split(',') } : {});
+  await setUp(names ? { only: names.split(',') } : {});
   return 0;
+}
+
+/**
+ * Sets up, and on Ctrl-C ends in the orderly way that takes temporary files along.
+ *
+ * @param {Parameters<typeof setup>[0]} [options]
+ */
+async function setUp(options) {
+  const end = () => process.exit(130);
+  process.on('SIGINT', end);
+  process.on('SIGTERM', end);
+  try {
+    return await setup(options);
+  } finally {
+    process.off('SIGINT', end);
+    process.off('SIGTERM', end);
+  }
 }
 
 /**

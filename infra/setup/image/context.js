@@ -12,7 +12,7 @@ const { filesBelow, guestFolder, imagesFolder, splitDockerfile } = require('./in
 /** @typedef {(text: string) => void} Say */
 
 /**
- * Runs `work` with a fresh folder and removes the folder afterwards.
+ * Runs `work` with a fresh folder and removes the folder afterwards, also when the process ends before.
  *
  * @template T
  * @param {(folder: string) => Promise<T>} work
@@ -20,10 +20,13 @@ const { filesBelow, guestFolder, imagesFolder, splitDockerfile } = require('./in
  */
 async function withFolder(work) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hourglass-image-'));
+  const remove = () => fs.rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
   try {
     return await work(folder);
   } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
+    process.off('exit', remove);
+    remove();
   }
 }
 
