@@ -132,8 +132,10 @@ class Collection {
     const { attempt, host } = this.parts;
     attempt.signal.throwIfAborted();
     this.#room -= jsonBytes({ sandboxPath, workspacePath }) + SAVED_FILE_BYTES;
-    if (this.#room < 0) return this.#refuse(transfer, 'is not saved: the list of saved files does not fit into a result');
-    if (size > host.maxFileBytes) return this.#refuse(transfer, `has ${size} bytes, at most ${host.maxFileBytes} are saved`);
+    if (this.#room < 0)
+      return this.#refuse(transfer, 'is not saved: the list of saved files does not fit into a result');
+    if (size > host.maxFileBytes)
+      return this.#refuse(transfer, `has ${size} bytes, at most ${host.maxFileBytes} are saved`);
     try {
       const saved = await this.#save(transfer);
       this.#savedFiles.push(saved);

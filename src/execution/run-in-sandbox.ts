@@ -34,7 +34,8 @@ export async function runInSandbox(lease: SandboxLease, program: Program, attemp
     });
   } catch (error) {
     const isSandboxFault = error instanceof HourglassError && !signal.aborted;
-    if (isSandboxFault) log.warn({ containerName: sandbox.name, said: sandbox.diagnostics() }, 'A sandbox did not hold');
+    if (isSandboxFault)
+      log.warn({ containerName: sandbox.name, said: sandbox.diagnostics() }, 'A sandbox did not hold');
     throw error;
   }
 }

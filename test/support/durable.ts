@@ -1,6 +1,5 @@
-import type { Client } from '@temporalio/client';
-import { Client as TemporalClient, Connection } from '@temporalio/client';
-import { defaultPayloadConverter } from '@temporalio/common';
+import { Client, Connection, type WorkflowExecutionDescription } from '@temporalio/client';
+import { defaultPayloadConverter, WorkflowNotFoundError } from '@temporalio/common';
 import type { HeartbeatDetails } from '../../src/contract';
 import { createHourglassClient, type HourglassClient } from '../../src/client';
 import { eventually } from './eventually';
@@ -31,21 +30,31 @@ export class DurableSetup {
     const place = new WorkerPlace(server.address, settings);
     const taskQueue = place.config.temporal.taskQueue;
     const hourglass = await createHourglassClient({ connection, taskQueue });
-    return new DurableSetup(server, connection, place, hourglass, new TemporalClient({ connection }));
+    return new DurableSetup(server, connection, place, hourglass, new Client({ connection }));
   }
 
   worker(): Promise<TestWorker> {
     return TestWorker.start(this.place.config);
   }
 
-  /** The workflow's first activity that is not finished. */
+  /** The workflow's first activity that is not finished; undefined also where the workflow is not there yet. */
   async pending(workflowId: string): Promise<PendingActivity | undefined> {
-    const { raw } = await this.client.workflow.getHandle(workflowId).describe();
+    const raw = await this.describe(workflowId);
+    if (raw === undefined) return undefined;
     const [activity] = raw.pendingActivities ?? [];
     if (!activity) return undefined;
     const [payload] = activity.heartbeatDetails?.payloads ?? [];
     const heartbeat = payload ? defaultPayloadConverter.fromPayload<HeartbeatDetails>(payload) : undefined;
     return { attempt: activity.attempt ?? 0, paused: activity.paused ?? false, heartbeat };
+  }
+
+  private async describe(workflowId: string): Promise<WorkflowExecutionDescription['raw'] | undefined> {
+    try {
+      return (await this.client.workflow.getHandle(workflowId).describe()).raw;
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return undefined;
+      throw error;
+    }
   }
 
   /** Resolves when a heartbeat of the workflow's activity says so. */

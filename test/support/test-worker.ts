@@ -8,10 +8,16 @@ import { loadHostId } from '../../src/leases/host-id';
 import type { Lease } from '../../src/leases/lease-store';
 import { openLeaseStore } from '../../src/leases/lmdb-lease-store';
 import { createLog, SILENT } from '../../src/telemetry/log';
+import { installTemporalRuntime } from '../../src/telemetry/temporal-runtime';
 import { createWorker, type CreateWorkerOptions, type HourglassWorker } from '../../src/worker';
 
 /** Settings by the names of their variables. */
 export type Settings = Readonly<Record<string, string>>;
+
+/** Which engine and image tests use is the machine's business, not the test's. */
+function fromEnvironment(...names: readonly string[]): Settings {
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
 
 /** Folders, task queue and configuration of one test's workers; nothing is shared with other tests. */
 export class WorkerPlace {
@@ -26,7 +32,7 @@ export class WorkerPlace {
       HOURGLASS_WORKSPACE_DIR: join(this.dir, 'workspace'),
       HOURGLASS_WARM_PER_KEY: '0',
       HOURGLASS_LOG_FORMAT: 'json',
-      ...(process.env.DOCKER_HOST === undefined ? {} : { DOCKER_HOST: process.env.DOCKER_HOST }),
+      ...fromEnvironment('DOCKER_HOST', 'CODE_SANDBOX_IMAGE'),
       ...settings,
     };
   }
@@ -74,6 +80,15 @@ export class WorkerPlace {
   }
 }
 
+let isQuiet = false;
+
+/** Keeps the SDK's own log out of the tests' output, but for what went wrong inside it. */
+function quietRuntime(): void {
+  if (isQuiet) return;
+  isQuiet = true;
+  installTemporalRuntime(createLog({ level: 'error', format: 'pretty' }));
+}
+
 /** A worker in this process, polling, with its log and live output at hand. */
 export class TestWorker {
   readonly log: Record<string, unknown>[] = [];
@@ -82,6 +97,7 @@ export class TestWorker {
   #running: Promise<void> | undefined;
 
   static async start(config: HourglassConfig, options: Partial<CreateWorkerOptions> = {}): Promise<TestWorker> {
+    quietRuntime();
     const started = new TestWorker();
     const write = (line: string): void => void started.log.push(JSON.parse(line) as Record<string, unknown>);
     started.#worker = await createWorker(config, {
