@@ -7,12 +7,12 @@ const MiB = 1024 * 1024;
  * Memory that the guest itself holds when it is READY, in MB: measured in the image, rounded up. Whatever is missing
  * here is missing to the program; whatever is too much lets a program pass its own limit unseen.
  */
-const GUEST_MB: Readonly<Record<Runtime, number>> = { python: 13, javascript: 60, shell: 13 };
+const GUEST_MB: Readonly<Record<Runtime, number>> = { python: 13, javascript: 39, shell: 13 };
 /** What a preloaded module adds, in MB; modules share what they have in common, so these are upper bounds. */
 const PRELOAD_MB: Readonly<Record<string, number>> = { numpy: 7, pandas: 30 };
 const OTHER_PRELOAD_MB = 30;
-/** Processes and threads of the guest itself. */
-const GUEST_PIDS: Readonly<Record<Runtime, number>> = { python: 1, javascript: 1, shell: 1 };
+/** Processes and threads of the guest when it is READY, without the one that the program itself becomes. */
+const GUEST_PIDS: Readonly<Record<Runtime, number>> = { python: 1, javascript: 6, shell: 1 };
 
 /** A tmpfs by its bounds. */
 export interface TmpfsSize {
