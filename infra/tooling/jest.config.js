@@ -13,6 +13,8 @@ module.exports = {
       },
     ],
   },
+  // Dynamic imports name the compiled file, as Node resolves them; here the source answers.
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   modulePathIgnorePatterns: ['<rootDir>/lib/'],
   // Engine and server round trips on two noisy cores: generous, because no test asserts absolute times.
   testTimeout: 120_000,

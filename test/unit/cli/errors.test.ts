@@ -1,0 +1,30 @@
+import { CliError, describeFailure, Interrupted } from '../../../src/cli/errors';
+import { EXIT } from '../../../src/cli/exit-codes';
+import { ExecutionCancelled } from '../../../src/client-errors';
+import { ConfigError } from '../../../src/config';
+import { HourglassError } from '../../../src/contract';
+import { SetupError } from '../../../infra/setup/errors.js';
+
+test.each<[string, unknown, number, string]>([
+  ['a failure of the contract', new HourglassError('POLICY_DENIED', 'no'), 77, 'POLICY_DENIED'],
+  ['a cancelled execution', new ExecutionCancelled('e', 'cancelled'), 130, 'INTERRUPTED'],
+  ['a bad configuration', new ConfigError([]), 78, 'CONFIG'],
+  ['a set-up that cannot go on', new SetupError('type this'), 69, 'UNAVAILABLE'],
+  ['wrong usage', new CliError('no', EXIT.USAGE), 64, 'USAGE'],
+  ['Ctrl-C', new Interrupted('SIGINT'), 130, 'INTERRUPTED'],
+  ['SIGTERM', new Interrupted('SIGTERM'), 143, 'TERMINATED'],
+  ['what nobody expected', new TypeError('oops'), 70, 'INTERNAL'],
+  ['something thrown that is no error', 'oops', 70, 'INTERNAL'],
+])('%s has its exit code and name', (_title, error, exitCode, code) => {
+  expect(describeFailure(error)).toMatchObject({ exitCode, code });
+});
+
+test('a stack is shown only for what nobody expected', () => {
+  expect(describeFailure(new TypeError('oops')).stack).toContain('errors.test');
+  expect(describeFailure(new CliError('no', EXIT.USAGE)).stack).toBeUndefined();
+});
+
+test('a failure of the contract says whether a retry can help, and with which details', () => {
+  const failure = describeFailure(new HourglassError('QUEUE_TIMEOUT', 'full', { limit: 'memoryMb', max: 5 }));
+  expect(failure).toMatchObject({ retryable: true, details: { limit: 'memoryMb', max: 5 } });
+});
