@@ -4,21 +4,60 @@ export interface BoundedText {
   readonly truncated: boolean;
 }
 
-const ESCAPED_IN_TWO = new Set(['\b', '\t', '\n', '\f', '\r', '"', '\\']);
 const CONTINUATION = 0b10;
+const MARK = '…';
+const MARK_COST = Buffer.byteLength(MARK);
 
-/** Bytes a character takes in JSON; never less than in UTF-8, so that one bound holds for both. */
-function jsonCost(character: string): number {
-  if (ESCAPED_IN_TWO.has(character)) return 2;
-  const code = character.codePointAt(0) ?? 0;
-  if (code < 0x20) return 6;
-  if (code < 0x80) return 1;
-  if (code < 0x800) return 2;
-  return code < 0x10000 ? 3 : 4;
+/** Bytes an ASCII character takes in JSON. */
+const ASCII_COST = Uint8Array.from({ length: 0x80 }, (_, code) => JSON.stringify(String.fromCharCode(code)).length - 2);
+
+/** Bytes a UTF-16 unit takes in JSON; never less than in UTF-8, so that one bound holds for both. Half of a pair takes two. */
+function unitCost(unit: number): number {
+  if (unit < 0x80) return ASCII_COST[unit] ?? 1;
+  if (unit < 0x800 || isHighSurrogate(unit) || isLowSurrogate(unit)) return 2;
+  return 3;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >> 10 === 0xd800 >> 10;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >> 10 === 0xdc00 >> 10;
+}
+
+/** Text of valid UTF-16: half pairs, which neither UTF-8 nor every JSON parser takes, become U+FFFD. */
+function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
 function fits(text: string, maxBytes: number): boolean {
-  return text.length <= maxBytes && Buffer.byteLength(JSON.stringify(text)) - 2 <= maxBytes;
+  if (text.length > maxBytes) return false;
+  let room = maxBytes;
+  for (let index = 0; index < text.length && room >= 0; index += 1) room -= unitCost(text.charCodeAt(index));
+  return room >= 0;
+}
+
+/** The longest beginning that takes at most `room` bytes; whole characters only. */
+function beginning(text: string, room: number): string {
+  let end = 0;
+  while (end < text.length && room >= 0) {
+    room -= unitCost(text.charCodeAt(end));
+    end += 1;
+  }
+  if (room < 0) end -= 1;
+  return text.slice(0, isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end);
+}
+
+/** The longest end that takes at most `room` bytes; whole characters only. */
+function ending(text: string, room: number): string {
+  let start = text.length;
+  while (start > 0 && room >= 0) {
+    start -= 1;
+    room -= unitCost(text.charCodeAt(start));
+  }
+  if (room < 0) start += 1;
+  return text.slice(isLowSurrogate(text.charCodeAt(start)) ? start + 1 : start);
 }
 
 /** Bytes at the end that begin a character whose rest is missing. */
@@ -39,34 +78,12 @@ function brokenFront(bytes: Buffer): number {
   return front;
 }
 
-function beginning(text: string, room: number): string {
-  let end = 0;
-  for (const character of text) {
-    room -= jsonCost(character);
-    if (room < 0) break;
-    end += character.length;
-  }
-  return text.slice(0, end);
-}
-
-function ending(text: string, room: number): string {
-  let start = text.length;
-  while (start > 0) {
-    const low = text.charCodeAt(start - 1);
-    const width = low >= 0xdc00 && low <= 0xdfff && start > 1 ? 2 : 1;
-    room -= jsonCost(text.slice(start - width, start));
-    if (room < 0) break;
-    start -= width;
-  }
-  return text.slice(start);
-}
-
 /**
- * What a stream said, within `maxBytes` both as UTF-8 and as JSON: the whole where it fits, else its beginning and its end
- * around a marker, cut at whole characters.
+ * What a stream said, within `maxBytes` both as UTF-8 and as JSON without its quotes: the whole where it fits, else its
+ * beginning and its end around a marker, cut at whole characters.
  *
  * `head` are the first bytes, `tail` the last bytes of what came after them, `total` the bytes written. Bytes that are not
- * UTF-8 become U+FFFD.
+ * UTF-8 become U+FFFD. Requires: `maxBytes` has room for the marker, about 120 bytes.
  */
 export function boundText(head: Buffer, tail: Buffer, total: number, maxBytes: number): BoundedText {
   const isWhole = head.length + tail.length >= total;
@@ -80,9 +97,14 @@ export function boundText(head: Buffer, tail: Buffer, total: number, maxBytes: n
   return { text: start + marker + ending(last, Math.floor(room / 2)), truncated: true };
 }
 
-/** The beginning of a text of at most `maxBytes` bytes as JSON, with a mark where something is missing. */
+/** The beginning of a text of at most `maxBytes` bytes as UTF-8 and as JSON, with a mark where something is missing. */
 export function boundMessage(text: string, maxBytes: number): string {
-  if (fits(text, maxBytes)) return text;
-  const mark = '…';
-  return beginning(text, maxBytes - jsonCost(mark)) + mark;
+  const clean = wellFormed(text);
+  return fits(clean, maxBytes) ? clean : beginning(clean, maxBytes - MARK_COST) + MARK;
+}
+
+/** The beginning and the end of a text, as `boundText` keeps them. */
+export function boundMiddle(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text);
+  return boundText(bytes, Buffer.alloc(0), bytes.length, maxBytes).text;
 }

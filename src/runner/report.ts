@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BOUNDS, type ProgramError } from '../contract';
-import { boundMessage, boundText } from './bounded-text';
+import { boundMessage, boundMiddle } from './bounded-text';
 import { REPORT_HEADER_BYTES } from './received';
 import { checkResultJson, parseJson } from './result-json';
 
@@ -59,14 +59,9 @@ function boundError({ code, type, message, line, traceback }: z.infer<typeof err
     type: boundMessage(type, TYPE_BYTES),
     message: boundMessage(message, BOUNDS.errorMessageBytes),
     ...(line === undefined ? {} : { line }),
-    ...(traceback === undefined ? {} : { traceback: boundTraceback(traceback) }),
+    // Both the outermost lines and the error itself, at the end, stay.
+    ...(traceback === undefined ? {} : { traceback: boundMiddle(traceback, BOUNDS.tracebackBytes) }),
   };
-}
-
-/** Both the outermost lines and the error itself, at the end, stay. */
-function boundTraceback(traceback: string): string {
-  const bytes = Buffer.from(traceback);
-  return boundText(bytes, Buffer.alloc(0), bytes.length, BOUNDS.tracebackBytes).text;
 }
 
 function broken(why: string): Report {
