@@ -33,7 +33,9 @@ export function describeJsonFault(root: unknown, maxDepth: number): string | und
 /** A JSON object whose names match `names` and whose serialised form stays within the bounds. */
 export function jsonObjectSchema(names: z.ZodType<string>, bounds: JsonBounds): z.ZodType<JsonObject, JsonObject> {
   return z.custom<JsonObject>().superRefine((value, ctx) => {
-    const fail = (message: string, path: string[] = []): void => ctx.addIssue({ code: 'custom', message, path });
+    // What is not sound JSON must not reach checks of the whole request, which serialise it.
+    const fail = (message: string, path: string[] = []): void =>
+      ctx.addIssue({ code: 'custom', message, path, continue: false });
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail('must be an object');
     const keys = Object.keys(value);
     if (keys.length > bounds.maxNames) return fail(`has ${keys.length} names, at most ${bounds.maxNames} are allowed`);

@@ -1,0 +1,38 @@
+import { codeNodeConfigSchema, codeNodeRequest, type CodeNodeConfig } from '../../../src/contract';
+
+const NODE: CodeNodeConfig = { language: 'python', code: 'result = sum(numbers) / len(numbers)' };
+
+test('the named variables of the context become inputs', () => {
+  const request = codeNodeRequest({ ...NODE, inputVariables: ['numbers'] }, { numbers: [1, 2], other: 'x' });
+  expect(request.inputData).toEqual({ numbers: [1, 2] });
+});
+
+test('the entire context becomes inputs when none is named', () => {
+  expect(codeNodeRequest(NODE, { numbers: [1], other: 'x' }).inputData).toEqual({ numbers: [1], other: 'x' });
+});
+
+test('a variable that the context does not have is left out', () => {
+  expect(codeNodeRequest({ ...NODE, inputVariables: ['numbers', 'gone'] }, { numbers: [1] }).inputData).toEqual({
+    numbers: [1],
+  });
+});
+
+test('a node has 128 MB where it names no memory, as in the reference', () => {
+  expect(codeNodeRequest(NODE, {}).resourceLimits).toEqual({ memoryMb: 128 });
+  expect(codeNodeRequest({ ...NODE, memory: 64 }, {}).resourceLimits).toEqual({ memoryMb: 64 });
+});
+
+test('timeout and network are passed on where they are named', () => {
+  const request = codeNodeRequest({ ...NODE, timeout: 5_000, allowNetworkAccess: true }, {});
+  expect(request).toMatchObject({ timeout: 5_000, allowNetworkAccess: true });
+  expect(codeNodeRequest(NODE, {})).not.toHaveProperty('timeout');
+});
+
+test.each<[string, object]>([
+  ['an unknown key', { memoryMb: 5 }],
+  ['a bad output variable', { outputVariable: 'a-b' }],
+  ['a bad input variable', { inputVariables: ['__proto__'] }],
+  ['too short a timeout', { timeout: 10 }],
+])('%s is refused', (_title, extra) => {
+  expect(codeNodeConfigSchema.safeParse({ ...NODE, ...extra }).success).toBe(false);
+});

@@ -1,0 +1,16 @@
+import { FAILURES, HourglassError, NON_RETRYABLE_FAILURES, tenantOf, type FailureCode } from '../../../src/contract';
+
+test('what the caller or the policy did wrong is never tried again', () => {
+  const codes = Object.keys(FAILURES) as FailureCode[];
+  for (const code of codes) if (FAILURES[code].fault !== 'platform') expect(NON_RETRYABLE_FAILURES).toContain(code);
+});
+
+test('an error knows whether a retry can help', () => {
+  expect(new HourglassError('ENGINE_UNAVAILABLE', 'x').retryable).toBe(true);
+  expect(new HourglassError('POLICY_DENIED', 'x').retryable).toBe(false);
+});
+
+test('both halves of a tenant default on their own', () => {
+  expect(tenantOf({})).toEqual({ workspaceId: 'default', userId: 'default' });
+  expect(tenantOf({ userId: 'ada' })).toEqual({ workspaceId: 'default', userId: 'ada' });
+});
