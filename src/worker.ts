@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
@@ -78,7 +77,7 @@ function createTemporalWorker(
     connection,
     namespace: config.temporal.namespace,
     taskQueue: config.temporal.taskQueue,
-    identity: `hourglass-${host.owner.hostId}@${hostname()}#${process.pid}`,
+    identity: `hourglass@${host.owner.hostId}#${process.pid}`,
     activities: createActivities(host),
     ...workflowSource(),
     tuner: {

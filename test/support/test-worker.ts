@@ -83,7 +83,7 @@ export class WorkerPlace {
 let isQuiet = false;
 
 /** Keeps the SDK's own log out of the tests' output, but for what went wrong inside it. */
-function quietRuntime(): void {
+export function quietRuntime(): void {
   if (isQuiet) return;
   isQuiet = true;
   installTemporalRuntime(createLog({ level: 'error', format: 'pretty' }));

@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Worker } from '@temporalio/worker';
+import { DurableSetup } from '../support/durable';
+import { decodeHistory, type History } from '../support/histories';
+import { quietRuntime, TestWorker } from '../support/test-worker';
+
+const HISTORIES = join(__dirname, 'histories');
+const workflowsPath = resolve(__dirname, '../../workflows/index.ts');
+
+/** One file for each way a released version of a workflow has ended; a file is never changed, only added. */
+const recorded = readdirSync(HISTORIES).filter((name) => name.endsWith('.binpb'));
+
+const read = (name: string): History => decodeHistory(readFileSync(join(HISTORIES, name)));
+
+beforeAll(() => quietRuntime());
+
+test.each(recorded)('the history %s still replays', async (name) => {
+  await Worker.runReplayHistory({ workflowsPath }, read(name));
+});
+
+test('a history that these workflows cannot have made is told apart', async () => {
+  const history = read('execute-code-v1-result.binpb');
+  for (const { activityTaskScheduledEventAttributes: scheduled } of history.events ?? []) {
+    if (scheduled?.activityType) scheduled.activityType.name = 'somethingElse';
+  }
+  await expect(Worker.runReplayHistory({ workflowsPath }, history)).rejects.toThrow('somethingElse');
+});
+
+test('executions run on a worker that replays every workflow task from its history', async () => {
+  const setup = await DurableSetup.open();
+  const worker = await TestWorker.start(setup.place.config, { maxCachedWorkflows: 0 });
+  const request = { language: 'python', code: 'result = 1' } as const;
+  const results = await Promise.all([1, 2, 3].map(() => setup.hourglass.run(request)));
+  expect(results.map(({ result }) => result)).toEqual([1, 1, 1]);
+  await worker.stop();
+  await setup.close();
+});
