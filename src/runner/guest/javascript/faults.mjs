@@ -38,7 +38,10 @@ export class Faults {
     const first = PLACE.exec(safely(() => Text(error.stack), ''));
     const line = first ? this.map(Number(first[1]), 0).line : described.line;
     // The frames are those of the compiler, not of the program.
-    const shown = described.traceback.split('\n').filter((text) => !FRAME.test(text)).join('\n');
+    const shown = described.traceback
+      .split('\n')
+      .filter((text) => !FRAME.test(text))
+      .join('\n');
     return { ...described, type: 'SyntaxError', line, traceback: shown, shown };
   }
 
@@ -67,7 +70,10 @@ export class Faults {
 }
 
 function isError(value) {
-  return safely(() => value instanceof Error || (typeof value === 'object' && value !== null && typeof value.stack === 'string'), false);
+  return safely(
+    () => value instanceof Error || (typeof value === 'object' && value !== null && typeof value.stack === 'string'),
+    false,
+  );
 }
 
 function placeOf(stack) {

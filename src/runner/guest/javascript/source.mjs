@@ -35,7 +35,11 @@ export function explainFault(code) {
     acorn.parse(code, READINGS[2].options);
     return undefined;
   } catch (error) {
-    return { message: error.message.replace(/ \(\d+:\d+\)$/, ''), line: error.loc?.line ?? 1, column: error.loc?.column ?? 0 };
+    return {
+      message: error.message.replace(/ \(\d+:\d+\)$/, ''),
+      line: error.loc?.line ?? 1,
+      column: error.loc?.column ?? 0,
+    };
   }
 }
 
@@ -71,7 +75,9 @@ const literal = (value) => JSON.stringify(value);
 const nameOf = (node) => (node.type === 'Literal' ? node.value : node.name);
 
 function importOf(statement, imports) {
-  const attributes = Object.fromEntries((statement.attributes ?? []).map((entry) => [nameOf(entry.key), entry.value.value]));
+  const attributes = Object.fromEntries(
+    (statement.attributes ?? []).map((entry) => [nameOf(entry.key), entry.value.value]),
+  );
   const name = `${RUNTIME}_${imports.length}`;
   imports.push(`const ${name} = await ${RUNTIME}.load(${literal(statement.source.value)}, ${literal(attributes)});`);
   return name;

@@ -1,34 +1,56 @@
-// TypeScript without its types; lines and columns of the source are kept or mapped back.
-import { SourceMap, stripTypeScriptTypes } from 'node:module';
+/** From TypeScript to JavaScript, by what Node itself ships: types are removed, not checked. */
+import module from 'node:module';
+import { CODE } from './stack-text.mjs';
+import { SyntaxFault } from './syntax-fault.mjs';
 
 const UNSUPPORTED = 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX';
-const MAP_COMMENT = /\n?\/\/# sourceMappingURL=data:application\/json;base64,([A-Za-z0-9+/=]+)\s*$/;
+const INVALID = 'ERR_INVALID_TYPESCRIPT_SYNTAX';
+const MAP_COMMENT = /\n\/\/# sourceMappingURL=data:application\/json;base64,(\S+)\s*$/;
 
-/** JavaScript for a TypeScript program: `{ code, map }`; `map` is undefined where places are unchanged. Throws SyntaxError. */
-export function withoutTypes(source) {
+/**
+ * JavaScript of a TypeScript program: `{ text, isMapped, originalPlace }`. Where types could be blanked out, every
+ * character is where it was; else the text is made anew, ends with its source map, and `originalPlace({ line, column })`
+ * finds what a place in it was. Throws SyntaxFault.
+ */
+export function eraseTypes(text) {
   try {
-    return { code: stripTypeScriptTypes(source, { mode: 'strip' }), map: undefined };
+    return { text: module.stripTypeScriptTypes(text, { mode: 'strip' }), isMapped: false };
   } catch (error) {
-    if (error.code !== UNSUPPORTED) throw error;
+    if (error.code !== UNSUPPORTED) throw faultOfTypeScript(error);
   }
-  // Enums, namespaces and parameter properties are not types: they become code.
-  return withMap(stripTypeScriptTypes(source, { mode: 'transform', sourceMap: true }));
+  return transform(text);
 }
 
-function withMap(output) {
-  const comment = MAP_COMMENT.exec(output);
-  if (comment === null) return { code: output, map: undefined };
-  const places = new SourceMap(JSON.parse(Buffer.from(comment[1], 'base64').toString('utf8')));
-  const map = (line, column) => {
-    const entry = places.findEntry(line - 1, Math.max(0, column - 1));
-    return entry.originalLine === undefined ? { line, column } : { line: entry.originalLine + 1, column: entry.originalColumn + 1 };
+function transform(text) {
+  const options = { mode: 'transform', sourceMap: true, sourceUrl: CODE };
+  try {
+    const transformed = module.stripTypeScriptTypes(text, options);
+    return { text: transformed, isMapped: true, originalPlace: placeFinder(transformed) };
+  } catch (error) {
+    throw faultOfTypeScript(error);
+  }
+}
+
+function placeFinder(transformed) {
+  return ({ line, column }) => {
+    const [, encoded] = MAP_COMMENT.exec(transformed) ?? [];
+    if (encoded === undefined) return { line, column };
+    const map = new module.SourceMap(JSON.parse(Buffer.from(encoded, 'base64').toString('utf8')));
+    const { originalLine, originalColumn } = map.findEntry(line - 1, column - 1);
+    return originalLine === undefined ? undefined : { line: originalLine + 1, column: originalColumn + 1 };
   };
-  return { code: output.slice(0, comment.index), map };
 }
 
-/** Place of a fault in TypeScript: the parser's message holds it as `line:column` or in a frame. */
-export function placeOfFault(error) {
-  const text = String(error.stack ?? error.message);
-  const found = /(?:<code>|,-\[|^):?(\d+)(?::(\d+))?/m.exec(text);
-  return found ? { line: Number(found[1]), column: Math.max(0, Number(found[2] ?? 1) - 1) } : undefined;
+function faultOfTypeScript(error) {
+  if (error.code !== INVALID && error.code !== UNSUPPORTED) throw error;
+  return new SyntaxFault(error.message, headPlace(String(error.stack)));
+}
+
+/** The place at the head of the error's stack: `NAME:LINE`, up to three source lines, one of them followed by carets. */
+function headPlace(stack) {
+  const [head, ...rest] = stack.split('\n');
+  const line = Number(/:(\d+)$/.exec(head)?.[1]);
+  if (!Number.isInteger(line)) return undefined;
+  const carets = rest.find((text) => /^\s*\^+$/.test(text));
+  return { line, column: (carets?.indexOf('^') ?? 0) + 1 };
 }

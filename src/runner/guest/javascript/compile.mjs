@@ -1,0 +1,64 @@
+/** From a program's text to something that can be started. */
+import vm from 'node:vm';
+import { moduleSource } from './module-source.mjs';
+import { parseProgram } from './parse.mjs';
+import { functionSource, surveyProgram, unusedName } from './rewrite.mjs';
+import { CODE } from './stack-text.mjs';
+import { faultOf, SyntaxFault, v8Fault } from './syntax-fault.mjs';
+import { topLevelAwaits } from './syntax-tree.mjs';
+import { eraseTypes } from './typescript.mjs';
+
+const PROBE = '__hourglass';
+
+/**
+ * Compiles a program. `inputNames` are those of all inputs, `shadows` those that the program gets as names of its own.
+ *
+ * Returns `{ goal, probe, declaresResult, awaits, tree }` with `factory` (goals `function` and `async`: a function of
+ * the probe, MODULE_NAMES and the shadows, which returns the program) or `source` (goal `module`: text of an ES
+ * module). Throws SyntaxFault where the program does not parse.
+ */
+export function compileProgram(text, { language, inputNames, shadows }) {
+  const erased = language === 'typescript' ? eraseTypes(text) : { text, isMapped: false };
+  const parsed = parseProgram(erased.text);
+  const goal = erased.isMapped ? 'module' : parsed.goal;
+  const { tree } = parsed;
+  if (tree === undefined) refuseUnlessCompiles(erased, parsed);
+  const probe = unusedName(text, PROBE);
+  const options = { tree, probe, shadows, kept: inputNames, isTypeScript: language === 'typescript' };
+  const common = {
+    goal,
+    probe,
+    tree,
+    declaresResult: surveyProgram(tree).declaresResult,
+    awaits: topLevelAwaits(tree),
+  };
+  if (goal === 'module') return { ...common, source: moduleSource(erased.text, options) };
+  return { ...common, factory: compileFunction(erased.text, { ...options, isAsync: goal === 'async' }) };
+}
+
+/** V8 has the last word on scripts: it may know more syntax than the parser. */
+function refuseUnlessCompiles(erased, { goal, fault }) {
+  if (goal === 'module' || erased.isMapped) throw faultOf(erased, fault);
+  try {
+    vm.compileFunction(erased.text, [], { filename: CODE });
+  } catch (error) {
+    throw v8Fault(error, erased, fault);
+  }
+}
+
+function compileFunction(text, options) {
+  const { source, shift } = functionSource(text, options);
+  try {
+    const script = new vm.Script(source, {
+      filename: CODE,
+      columnOffset: -shift,
+      importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    });
+    return script.runInThisContext();
+  } catch (error) {
+    if (error instanceof SyntaxError) throw v8Fault(error, { text }, undefined);
+    throw error;
+  }
+}
+
+export { SyntaxFault };

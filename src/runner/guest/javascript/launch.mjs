@@ -1,0 +1,47 @@
+/** Starts compiled programs so that no frame of ours is on their stack. */
+import Module from 'node:module';
+
+const { apply, defineProperty } = Reflect;
+const { then, constructor: PromiseConstructor } = Promise.prototype;
+const { nextTick } = process;
+const bind = Function.prototype.call.bind(Function.prototype.bind);
+
+/**
+ * Starts a function of CommonJS in the next tick, as Node's main script runs before all promises and timers.
+ * `onEnd()` is called when it has returned; what it throws is uncaught.
+ */
+export function startFunction(program, self, onEnd) {
+  nextTick(bind(program, self));
+  nextTick(onEnd);
+}
+
+/** Starts a function that awaits at its top level. `onEnd()` is called when it has returned; a rejection is uncaught. */
+export function startAsync(program, self, onEnd) {
+  const started = apply(then, PromiseConstructor.resolve(), [bind(program, self)]);
+  apply(then, started, [onEnd, throwUncaught]);
+}
+
+/** Starts an ES module under a URL that needs no file; `onEnd()` as for functions. */
+export function startModule(source, url, onEnd) {
+  const hooks = Module.registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === url ? { url, format: 'module', shortCircuit: true } : next(specifier, context),
+    load(found, context, next) {
+      if (found !== url) return next(found, context);
+      hooks.deregister();
+      return { format: 'module', source, shortCircuit: true };
+    },
+  });
+  apply(then, import(url), [onEnd, throwUncaught]);
+}
+
+function throwUncaught(error) {
+  nextTick(() => {
+    throw error;
+  });
+}
+
+/** A name in the global scope that nobody stumbles over, for the time of the program. */
+export function hideGlobal(name, value) {
+  defineProperty(globalThis, name, { __proto__: null, value, configurable: true, enumerable: false });
+}

@@ -1,0 +1,31 @@
+/** What kind of program a text is: the goal it is run as, and its syntax tree. */
+import { acorn } from './acorn.mjs';
+import { topLevelAwaits } from './syntax-tree.mjs';
+
+const OPTIONS = { ecmaVersion: 'latest', allowHashBang: true, locations: true, allowReturnOutsideFunction: true };
+const NEEDS_MODULE = /'import' and 'export' may appear only|Cannot use 'import\.meta' outside a module/;
+
+/**
+ * Parses a program: `{ goal, tree, fault }`.
+ *
+ * `goal` is `function` (CommonJS), `async` (CommonJS that awaits at its top level) or `module` (has import, export or
+ * import.meta). `fault` is what the parser says where the text does not parse: an error with `pos` and `loc`; `tree`
+ * is undefined then.
+ */
+export function parseProgram(text) {
+  const asScript = attempt(text, { sourceType: 'script', allowAwaitOutsideFunction: true });
+  if (asScript.tree !== undefined)
+    return { ...asScript, goal: topLevelAwaits(asScript.tree).length > 0 ? 'async' : 'function' };
+  if (NEEDS_MODULE.test(asScript.fault.message)) return { ...attempt(text, { sourceType: 'module' }), goal: 'module' };
+  // `await` may be an ordinary name in a script.
+  const withoutAwait = attempt(text, { sourceType: 'script', allowAwaitOutsideFunction: false });
+  return withoutAwait.tree === undefined ? { ...asScript, goal: 'function' } : { ...withoutAwait, goal: 'function' };
+}
+
+function attempt(text, options) {
+  try {
+    return { tree: acorn.parse(text, { ...OPTIONS, ...options }), fault: undefined };
+  } catch (fault) {
+    return { tree: undefined, fault };
+  }
+}

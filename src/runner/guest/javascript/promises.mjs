@@ -1,0 +1,76 @@
+/** Waits for the promises in a result, without keeping the process alive and without hiding a rejection. */
+import { types } from 'node:util';
+
+const MAX_VISITED = 10_000;
+
+// This runs while the program does, which may have replaced any method.
+const uncurry = Function.prototype.bind.bind(Function.prototype.call);
+const { isMap, isPromise, isSet } = types;
+const { getOwnPropertyDescriptor } = Reflect;
+const { keys: keysOf } = Object;
+const { isView } = ArrayBuffer;
+const then = uncurry(Promise.prototype.then);
+const forEachOfMap = uncurry(Map.prototype.forEach);
+const forEachOfSet = uncurry(Set.prototype.forEach);
+const put = uncurry(Map.prototype.set);
+const has = uncurry(Set.prototype.has);
+const add = uncurry(Set.prototype.add);
+
+/** What promises were fulfilled with, as far as it is known. */
+export class Settlements {
+  values = new Map();
+  #watched = new Set();
+
+  /** Whether a value is a promise that has not settled as far as it is known. */
+  isOpen(value) {
+    return isPromise(value) && !this.values.has(value);
+  }
+
+  /**
+   * Follows every promise that a value holds, and those that they are fulfilled with. A rejection stays unhandled, so
+   * that the process treats it as it treats any other.
+   */
+  follow(value) {
+    const promises = promisesIn(value);
+    for (let index = 0; index < promises.length; index += 1) {
+      const promise = promises[index];
+      if (has(this.#watched, promise)) continue;
+      add(this.#watched, promise);
+      then(promise, (fulfilled) => {
+        put(this.values, promise, fulfilled);
+        this.follow(fulfilled);
+      });
+    }
+  }
+}
+
+/** Promises in plain data: in arrays, maps, sets and objects, behind no getter. */
+function promisesIn(root) {
+  const found = [];
+  const seen = new Set();
+  const pending = [];
+  const push = (value) => {
+    if (typeof value !== 'object' || value === null || isView(value) || has(seen, value)) return;
+    add(seen, value);
+    pending[pending.length] = value;
+  };
+  push(root);
+  for (let index = 0; index < pending.length && index < MAX_VISITED; index += 1) {
+    const value = pending[index];
+    if (isPromise(value)) found[found.length] = value;
+    else visit(value, push);
+  }
+  return found;
+}
+
+function visit(value, push) {
+  try {
+    if (isMap(value)) return forEachOfMap(value, push);
+    if (isSet(value)) return forEachOfSet(value, push);
+    const keys = keysOf(value);
+    for (let index = 0; index < keys.length; index += 1) push(getOwnPropertyDescriptor(value, keys[index])?.value);
+  } catch {
+    // A proxy that refuses has nothing to wait for.
+  }
+  return undefined;
+}

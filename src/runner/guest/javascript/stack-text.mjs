@@ -1,0 +1,55 @@
+/** Stacks as the user should see them: their own frames, no frame of ours, none of Node's own below theirs. */
+
+/** The name that a program has in stacks and messages. */
+export const CODE = '<code>';
+
+const OURS = new URL('.', import.meta.url).href;
+const OUR_FOLDER = OURS.slice('file://'.length);
+const FRAME = /^\s+at /;
+const INTERNAL = /\(?node:|\(internal\//;
+const OWN_PLACE = /<code>:(\d+):(\d+)/;
+// Where Node maps positions back to TypeScript it takes the program's name for a path beside the program.
+const MAPPED = /at <anonymous> \(\/sandbox\/(<code>:\d+:\d+)\)|\/sandbox\/(?=<code>:)/g;
+
+/** A stack without the frames of the runtime, with the program's own places as `<code>:line:column`. */
+export function cleanStack(text) {
+  const lines = [];
+  for (const line of text.split('\n')) {
+    if (!FRAME.test(line)) {
+      dropTail(lines, isInternal);
+      lines.push(line);
+    } else if (!isOurs(line)) lines.push(line);
+    else if (line.endsWith(' {')) endBlock(lines);
+  }
+  dropTail(lines, isInternal);
+  return lines
+    .join('\n')
+    .replace(MAPPED, (_, place) => (place === undefined ? '' : `at ${place}`))
+    .replaceAll('file:///sandbox/', '/sandbox/');
+}
+
+function isOurs(line) {
+  return line.includes(OURS) || line.includes(OUR_FOLDER);
+}
+
+function isInternal(line) {
+  return FRAME.test(line) && INTERNAL.test(line);
+}
+
+// Properties of an error are shown in braces that open behind its last frame.
+function endBlock(lines) {
+  dropTail(lines, isInternal);
+  lines[lines.length - 1] += ' {';
+}
+
+function dropTail(lines, isDropped) {
+  let opens = false;
+  while (lines.length > 1 && isDropped(lines.at(-1))) opens = lines.pop().endsWith(' {') || opens;
+  if (opens) lines[lines.length - 1] += ' {';
+}
+
+/** The first place in the user's own program that a stack names: `{ line, column }`, both from 1, or undefined. */
+export function ownPlace(stack) {
+  const found = OWN_PLACE.exec(stack);
+  return found === null ? undefined : { line: Number(found[1]), column: Number(found[2]) };
+}
