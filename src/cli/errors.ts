@@ -50,6 +50,9 @@ const EXIT_BY_NAME: Readonly<Record<string, number>> = {
   ConfigError: EXIT.CONFIG,
   SetupError: EXIT.UNAVAILABLE,
   LeaseStoreError: EXIT.INPUT_OUTPUT,
+  // Of the Temporal client and worker: the server is gone, or never was there.
+  ServiceError: EXIT.UNAVAILABLE,
+  TransportError: EXIT.UNAVAILABLE,
   ExecutionCancelled: EXIT.INTERRUPTED,
 };
 

@@ -24,7 +24,7 @@ export async function startDemoStack(
   // A queue of its own: every program of the demo runs on the worker of the demo.
   const taskQueue = `${configured.temporal.taskQueue}-demo-${process.pid}`;
   const temporal = { ...configured.temporal, address: server.address, taskQueue };
-  const log = configuredLog({ ...configured, log: { ...configured.log, level: 'warn' } });
+  const log = configuredLog({ ...configured, log: { ...configured.log, level: 'error' } });
   const worker = await startLocalWorker({ ...configured, temporal }, { log, signal: options.signal });
   cleanup.add(() => worker.stop());
   options.say(`Worker    ${worker.identity}, in this process`);
