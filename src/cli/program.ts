@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import type { HourglassConfig } from '../config/config';
-import { packageRoot } from '../package-root';
+import { packageRoot } from '../../infra/setup/root.js';
 import type { CommandAction, CommandContext, GlobalOptions } from './command';
 import { configCommand } from './commands/config';
 import { devCommand } from './commands/dev';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionRequest, ExecutionResult, Language } from '../../contract';
-import { packageRoot } from '../../package-root';
+import { packageRoot } from '../../../infra/setup/root.js';
 import type { Expected } from './sales';
 
 /** One program of the demo. */
