@@ -9,7 +9,7 @@ const MiB = 1024 * 1024;
  */
 const GUEST_MB: Readonly<Record<Runtime, number>> = { python: 13, javascript: 39, shell: 13 };
 /** What a preloaded module adds, in MB; modules share what they have in common, so these are upper bounds. */
-const PRELOAD_MB: Readonly<Record<string, number>> = { numpy: 7, pandas: 30 };
+const PRELOAD_MB: Readonly<Record<string, number>> = { numpy: 7, pandas: 28 };
 const OTHER_PRELOAD_MB = 30;
 /** Processes and threads of the guest when it is READY, without the one that the program itself becomes. */
 const GUEST_PIDS: Readonly<Record<Runtime, number>> = { python: 1, javascript: 6, shell: 1 };
