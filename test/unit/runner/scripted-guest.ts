@@ -128,10 +128,10 @@ export interface ScriptedRun {
 /** Starts a run against a scripted guest. Killing the container ends its stream, as it does in life. */
 export function startRun(
   program: Partial<Program> = {},
-  options: { end?: SandboxEnd; events?: RunEvents; killGraceMs?: number } = {},
+  options: { end?: SandboxEnd; events?: RunEvents; killGraceMs?: number; abort?: AbortController } = {},
 ): ScriptedRun {
   const guest = new ScriptedGuest();
-  const abort = new AbortController();
+  const abort = options.abort ?? new AbortController();
   const calls = { kill: 0, end: 0 };
   const outcome = runProgram(guest.channel, { ...PROGRAM, ...program }, options.events ?? {}, {
     signal: abort.signal,
