@@ -56,6 +56,7 @@ export async function executeRequest(input: unknown, host: ExecutionHost, attemp
   try {
     const outcome = await runInSandbox(lease, program, attempt);
     const outputs = await collectOutputs({ request, outcome, lease, batch, host, attempt });
+    progress.enter('finishing');
     const result = await composeResult({ request, outcome, outputs, lease, host, attempt }, batch);
     signal.throwIfAborted();
     await batch.commit();

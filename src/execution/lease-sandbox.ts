@@ -26,8 +26,8 @@ export async function leaseSandbox(
   attempt: Attempt,
 ): Promise<SandboxLease> {
   const { signal, progress } = attempt;
-  const releaseMemory = await host.memory.acquire(memoryNeed(limits), { signal, timeoutMs: host.queueTimeoutMs });
-  progress.endQueue();
+  const wait = { signal, timeoutMs: host.queueTimeoutMs };
+  const releaseMemory = await progress.queued(host.memory.acquire(memoryNeed(limits), wait));
   try {
     const leased = await host.pool.lease(spec, signal);
     progress.occupy(leased.sandbox.name);

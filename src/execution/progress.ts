@@ -19,8 +19,9 @@ export class ExecutionProgress implements RunEvents {
   readonly #createdAt = Date.now();
   #executionId: string;
   #phase: Phase = 'queued';
-  readonly #queuedMs: number;
-  #queueEndedAt: number | undefined;
+  /** Waiting that is over, in ms. */
+  #queuedMs: number;
+  #waitingSince: number | undefined;
   #runningSince: number | undefined;
   #runningMs: number | undefined;
   #tail: Buffer = Buffer.alloc(0);
@@ -55,13 +56,19 @@ export class ExecutionProgress implements RunEvents {
 
   /** Waiting for a worker, a slot and memory, in ms. */
   get queuedMs(): number {
-    return this.#queuedMs + ((this.#queueEndedAt ?? Date.now()) - this.#createdAt);
+    return this.#queuedMs + (this.#waitingSince === undefined ? 0 : Date.now() - this.#waitingSince);
   }
 
-  /** The wait is over: from here on the sandbox is being started. */
-  endQueue(): void {
-    this.#queueEndedAt = Date.now();
-    this.#phase = 'starting';
+  /** Runs a wait that counts as queued; after it the sandbox is being started. */
+  async queued<T>(wait: Promise<T>): Promise<T> {
+    this.#waitingSince = Date.now();
+    try {
+      return await wait;
+    } finally {
+      this.#queuedMs = this.queuedMs;
+      this.#waitingSince = undefined;
+      this.#phase = 'starting';
+    }
   }
 
   enter(phase: Phase): void {

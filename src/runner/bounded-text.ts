@@ -27,7 +27,7 @@ function isLowSurrogate(unit: number): boolean {
 }
 
 /** Text of valid UTF-16: half pairs, which neither UTF-8 nor every JSON parser takes, become U+FFFD. */
-function wellFormed(text: string): string {
+export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
@@ -38,8 +38,8 @@ function fits(text: string, maxBytes: number): boolean {
   return room >= 0;
 }
 
-/** The longest beginning that takes at most `room` bytes; whole characters only. */
-function beginning(text: string, room: number): string {
+/** The longest beginning of a text that takes at most `room` bytes inside JSON quotes; whole characters only. */
+export function beginning(text: string, room: number): string {
   let end = 0;
   while (end < text.length && room >= 0) {
     room -= unitCost(text.charCodeAt(end));
@@ -49,8 +49,8 @@ function beginning(text: string, room: number): string {
   return text.slice(0, isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end);
 }
 
-/** The longest end that takes at most `room` bytes; whole characters only. */
-function ending(text: string, room: number): string {
+/** The longest end of a text that takes at most `room` bytes inside JSON quotes; whole characters only. */
+export function ending(text: string, room: number): string {
   let start = text.length;
   while (start > 0 && room >= 0) {
     start -= 1;
@@ -72,7 +72,7 @@ function incompleteEnd(bytes: Buffer): number {
 }
 
 /** Bytes at the front that end a character whose beginning is missing. */
-function brokenFront(bytes: Buffer): number {
+export function brokenFront(bytes: Buffer): number {
   let front = 0;
   while (front < Math.min(3, bytes.length) && (bytes[front] ?? 0) >> 6 === CONTINUATION) front += 1;
   return front;

@@ -29,8 +29,14 @@ export interface LogOptions {
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return typeof error === 'string' ? safeText(error, MAX_FIELD_LENGTH) : error;
   const cause = error.cause === undefined ? {} : { cause: describeError(error.cause) };
-  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : { at: placeOf(error) };
   return { type: error.name, message: safeText(error.message, MAX_FIELD_LENGTH), ...code, ...cause };
+}
+
+/** Where an error that nobody gave a code comes from: a defect is found by it. */
+function placeOf({ stack = '' }: Error): string {
+  const frames = stack.split('\n').filter((line) => line.startsWith('    at '));
+  return safeText(frames.slice(0, 3).join(' ').replace(/\s+/g, ' ').trim(), MAX_FIELD_LENGTH);
 }
 
 function safeFields(fields: Record<string, unknown>): Record<string, unknown> {

@@ -165,6 +165,10 @@ test('the summary of the activity says language, label and files, and the log ha
   const { events } = await setup.client.workflow.getHandle(handle.workflowId).fetchHistory();
   const scheduled = events?.find((event) => event.activityTaskScheduledEventAttributes);
   expect(Buffer.from(scheduled?.userMetadata?.summary?.data ?? []).toString()).toBe('"python · build report · 1 file"');
+  const metadata: unknown = await setup.client.workflow
+    .getHandle(handle.workflowId)
+    .query('__temporal_workflow_metadata');
+  expect(metadata).toMatchObject({ currentDetails: expect.stringContaining('| outcome | succeeded |') as string });
   for (const message of ['Creating sandbox container', 'Container created', 'Container execution completed']) {
     expect(worker.logged(message)).not.toEqual([]);
   }

@@ -10,7 +10,7 @@ test('a heartbeat beats at once, then by interval with the details of that momen
     const context = { heartbeat: (details: unknown) => void beats.push(details as HeartbeatDetails) };
     const heartbeat = startHeartbeat(context, () => progress.details(), 500);
     expect(beats.map((beat) => beat.phase)).toEqual(['queued']);
-    progress.endQueue();
+    progress.enter('starting');
     jest.advanceTimersByTime(1_000);
     expect(beats.map((beat) => beat.phase)).toEqual(['queued', 'starting', 'starting']);
     heartbeat.stop();

@@ -17,16 +17,20 @@ test('the first details say that the execution is queued and on which host', () 
   expect(details.queuedMs).toBeGreaterThanOrEqual(250);
 });
 
-test('the queue ends when the sandbox is being started', () => {
+test('only waiting counts as queued, and it grows while the wait lasts', async () => {
   jest.useFakeTimers();
   try {
     const progress = begin(100);
-    jest.advanceTimersByTime(50);
-    progress.endQueue();
     jest.advanceTimersByTime(1_000);
-    expect(progress.queuedMs).toBe(150);
-    expect(progress.totalMs).toBe(1_050);
-    expect(progress.details().phase).toBe('starting');
+    let admit = (): void => undefined;
+    const wait = progress.queued(new Promise<void>((resolve) => (admit = resolve)));
+    jest.advanceTimersByTime(50);
+    expect(progress.details()).toMatchObject({ phase: 'queued', queuedMs: 150 });
+    admit();
+    await wait;
+    jest.advanceTimersByTime(1_000);
+    expect(progress.details()).toMatchObject({ phase: 'starting', queuedMs: 150 });
+    expect(progress.totalMs).toBe(2_050);
   } finally {
     jest.useRealTimers();
   }

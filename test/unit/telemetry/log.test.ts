@@ -1,3 +1,4 @@
+import { HourglassError } from '../../../src/contract';
 import { createLog, type LogOptions } from '../../../src/telemetry/log';
 import { escapeControls, safeText } from '../../../src/telemetry/safe-text';
 
@@ -39,14 +40,27 @@ test('control and reordering characters are escaped in both formats', () => {
   }
 });
 
-test('an error is described by type, message and cause, without its stack', () => {
+test('an error is described by type, message, code and cause', () => {
   const { lines, log } = collect();
-  log.error({ error: new Error('outer', { cause: new TypeError('inner\u0007') }) }, 'Code execution failed');
+  const error = new HourglassError(
+    'WORKSPACE_ERROR',
+    'outer',
+    {},
+    { cause: new HourglassError('QUEUE_TIMEOUT', 'in\u0007') },
+  );
+  log.error({ error }, 'Code execution failed');
   expect(parse(lines[0]).error).toEqual({
-    type: 'Error',
+    type: 'HourglassError',
     message: 'outer',
-    cause: { type: 'TypeError', message: 'inner\\u0007' },
+    code: 'WORKSPACE_ERROR',
+    cause: { type: 'HourglassError', message: 'in\\u0007', code: 'QUEUE_TIMEOUT' },
   });
+});
+
+test('an error without a code says where it comes from', () => {
+  const { lines, log } = collect();
+  log.error({ error: new TypeError('defect') }, 'Code execution failed');
+  expect(parse(lines[0]).error).toMatchObject({ at: expect.stringContaining('log.test.ts') as string });
 });
 
 test('long texts are cut and say how long they were', () => {
