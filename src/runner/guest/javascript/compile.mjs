@@ -1,8 +1,9 @@
 /** From a program's text to something that can be started. */
 import vm from 'node:vm';
+import { unusedName } from './edits.mjs';
 import { moduleSource } from './module-source.mjs';
 import { parseProgram } from './parse.mjs';
-import { functionSource, surveyProgram, unusedName } from './rewrite.mjs';
+import { functionSource, surveyProgram } from './rewrite.mjs';
 import { CODE } from './stack-text.mjs';
 import { faultOf, SyntaxFault, v8Fault } from './syntax-fault.mjs';
 import { topLevelAwaits } from './syntax-tree.mjs';
@@ -14,8 +15,8 @@ const PROBE = '__hourglass';
  * Compiles a program. `inputNames` are those of all inputs, `shadows` those that the program gets as names of its own.
  *
  * Returns `{ goal, probe, declaresResult, awaits, tree }` with `factory` (goals `function` and `async`: a function of
- * the probe, MODULE_NAMES and the shadows, which returns the program) or `source` (goal `module`: text of an ES
- * module). Throws SyntaxFault where the program does not parse.
+ * the probe, MODULE_NAMES and the shadows, which returns the program) or `writeModule` (goal `module`: a function of
+ * the imports to take by default, which returns the text of an ES module). Throws SyntaxFault where it does not parse.
  */
 export function compileProgram(text, { language, inputNames, shadows }) {
   const erased = language === 'typescript' ? eraseTypes(text) : { text, isMapped: false };
@@ -32,7 +33,9 @@ export function compileProgram(text, { language, inputNames, shadows }) {
     declaresResult: surveyProgram(tree).declaresResult,
     awaits: topLevelAwaits(tree),
   };
-  if (goal === 'module') return { ...common, source: moduleSource(erased.text, options) };
+  if (goal === 'module') {
+    return { ...common, writeModule: (byDefault) => moduleSource(erased.text, { ...options, byDefault }) };
+  }
   return { ...common, factory: compileFunction(erased.text, { ...options, isAsync: goal === 'async' }) };
 }
 

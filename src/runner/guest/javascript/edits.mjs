@@ -1,23 +1,31 @@
-// Edits of a text by position; they never add or remove a line.
+/** Changes of a text that leave every line where it is. */
 
-/** A text with edits to come; positions are those of the original. */
-export function edited(original) {
-  const edits = [];
-  const add = (start, end, text) => edits.push({ start, end, text, order: edits.length });
-  return {
-    insert: (at, text) => add(at, at, text),
-    replace: (start, end, text) => add(start, end, text),
-    /** Takes a part away; its line ends stay. */
-    blank: (start, end) => add(start, end, original.slice(start, end).replace(/[^\r\n\u2028\u2029]+/g, ' ')),
-    toString() {
-      edits.sort((left, right) => left.start - right.start || left.order - right.order);
-      let result = '';
-      let done = 0;
-      for (const { start, end, text } of edits) {
-        result += original.slice(done, Math.max(done, start)) + text;
-        done = Math.max(done, end);
-      }
-      return result + original.slice(done);
-    },
-  };
+/** The text with edits applied: `{ start, end, text }` each, apart from each other; those of one position keep their order. */
+export function applyEdits(text, edits) {
+  const sorted = [...edits].sort((a, b) => a.start - b.start);
+  let written = '';
+  let from = 0;
+  for (const edit of sorted) {
+    written += text.slice(from, edit.start) + edit.text;
+    from = edit.end;
+  }
+  return written + text.slice(from);
+}
+
+/** An edit that adds text. */
+export function insertion(position, text) {
+  return { start: position, end: position, text };
+}
+
+/** An edit that puts one line of text in the place of a node and keeps the node's line breaks behind it. */
+export function replacement(source, { start, end }, text = '') {
+  const breaks = source.slice(start, end).match(/\r\n|[\n\r\u2028\u2029]/g) ?? [];
+  return { start, end, text: text + breaks.join('') };
+}
+
+/** A name that does not occur in the text. */
+export function unusedName(text, name) {
+  let unused = name;
+  while (text.includes(unused)) unused += '_';
+  return unused;
 }

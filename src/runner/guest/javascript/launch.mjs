@@ -1,5 +1,7 @@
 /** Starts compiled programs so that no frame of ours is on their stack. */
 import Module from 'node:module';
+import vm from 'node:vm';
+import { importsByDefault } from './imports.mjs';
 
 const { apply, defineProperty } = Reflect;
 const { then, constructor: PromiseConstructor } = Promise.prototype;
@@ -22,7 +24,18 @@ export function startAsync(program, self, onEnd) {
 }
 
 /** Starts an ES module under a URL that needs no file; `onEnd()` as for functions. */
-export function startModule(source, url, onEnd) {
+export function startModule({ tree, writeModule }, { filename, url }, onEnd) {
+  const importFrom = new vm.Script('(specifier, options) => import(specifier, options)', {
+    filename,
+    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  }).runInThisContext();
+  const started = apply(then, importsByDefault(tree, importFrom), [
+    (byDefault) => importSource(writeModule(byDefault), url),
+  ]);
+  apply(then, started, [onEnd, throwUncaught]);
+}
+
+function importSource(source, url) {
   const hooks = Module.registerHooks({
     resolve: (specifier, context, next) =>
       specifier === url ? { url, format: 'module', shortCircuit: true } : next(specifier, context),
@@ -32,7 +45,7 @@ export function startModule(source, url, onEnd) {
       return { format: 'module', source, shortCircuit: true };
     },
   });
-  apply(then, import(url), [onEnd, throwUncaught]);
+  return import(url);
 }
 
 function throwUncaught(error) {

@@ -3,6 +3,8 @@
  * program's own listeners have had them: what nobody handles ends the process, as in Node, and the report is written
  * when nothing of the program can run any more.
  */
+import { setImmediate } from 'node:timers';
+
 const FAILURE = 1;
 const HANDLER_FAILURE = 7;
 

@@ -1,23 +1,52 @@
 /** A program that has import or export, as the text of a real ES module. */
-import { insert, keepInputs, MODULE_NAMES, resultInsertions, surveyProgram } from './rewrite.mjs';
+import { applyEdits, insertion, replacement, unusedName } from './edits.mjs';
+import { importsOf, importText, namedImports, unusedImports } from './imports.mjs';
+import { hashbangEdits, keepInputs, MODULE_NAMES, resultEdits, surveyProgram } from './rewrite.mjs';
 import { CODE } from './stack-text.mjs';
+import { topLevelReturns } from './syntax-tree.mjs';
 
 /**
  * The module's text: the user's lines stay their own. What CommonJS has besides (`require`, `module`, …) is there too
- * where the program names it and does not declare it.
+ * where the program names it and does not declare it. `byDefault` holds the imports that are to be taken out of their
+ * module's default export. A program that returns at its top level becomes an async function in the module.
  */
-export function moduleSource(text, { tree, probe, shadows, kept }) {
+export function moduleSource(text, { tree, probe, shadows, kept, isTypeScript, byDefault = new Set() }) {
   const survey = surveyProgram(tree);
-  const { start, insertions } = resultInsertions(tree, probe);
+  const { start, edits } = resultEdits(tree, probe);
+  const imports = rewriteImports(text, tree, { byDefault, isTypeScript });
+  const isFunction = topLevelReturns(tree).length > 0;
   const prefix = [
-    `${probe}.read=()=>${resultName(tree)};`,
+    isFunction ? imports.texts.join('') : '',
+    imports.constants,
     surroundings(text, [...MODULE_NAMES, ...shadows], survey, probe),
     text.includes('import.meta.main') ? 'import.meta.main=true;' : '',
+    isFunction ? 'await(async()=>{' : '',
+    `${probe}.read=()=>${resultName(tree)};`,
     keepInputs(survey, kept, probe),
     start,
   ];
-  const visible = text.startsWith('#!') ? `//${text.slice(2)}` : text;
-  return `${prefix.join('')}${insert(visible, insertions)}\n//# sourceURL=${CODE}\n`;
+  const moved = isFunction ? stripModuleSyntax(text, tree) : imports.edits;
+  const body = applyEdits(text, [...hashbangEdits(text), ...edits, ...moved]);
+  return `${prefix.join('')}${body}${isFunction ? '\n})();' : ''}\n//# sourceURL=${CODE}\n`;
+}
+
+function rewriteImports(text, tree, { byDefault, isTypeScript }) {
+  const unused = isTypeScript ? unusedImports(tree) : new Set();
+  const isDropped = (name) => unused.has(name);
+  const rewritten = { texts: [], edits: [], constants: '' };
+  for (const node of importsOf(tree)) {
+    const defaultName = byDefault.has(node) ? unusedName(text, `__default${rewritten.texts.length}`) : undefined;
+    const written = importText(node, { isDropped, defaultName });
+    rewritten.texts.push(written);
+    const isSame = defaultName === undefined && !node.specifiers.some(({ local }) => isDropped(local.name));
+    if (!isSame) rewritten.edits.push(replacement(text, node, written));
+    if (defaultName !== undefined) rewritten.constants += constantsFrom(defaultName, namedImports(node));
+  }
+  return rewritten;
+}
+
+function constantsFrom(defaultName, names) {
+  return `const {${names.map(([imported, local]) => `${JSON.stringify(imported)}:${local}`).join(',')}}=${defaultName};`;
 }
 
 /** The program's own name of what it exports as `result`. */
@@ -33,4 +62,23 @@ function resultName(tree) {
 function surroundings(text, names, { declared, hoisted }, probe) {
   const needed = names.filter((name) => text.includes(name) && !declared.has(name) && !hoisted.has(name));
   return needed.length === 0 ? '' : `const {${needed.join(',')}}=${probe}.names;`;
+}
+
+/** Edits that leave the statements of a module without import and export. */
+function stripModuleSyntax(text, tree) {
+  return tree.body.flatMap((node) => {
+    if (node.type === 'ImportDeclaration' || node.type === 'ExportAllDeclaration') return [replacement(text, node)];
+    if (node.type === 'ExportNamedDeclaration') {
+      if (node.declaration === null) return [replacement(text, node)];
+      return [replacement(text, { start: node.start, end: node.declaration.start })];
+    }
+    return node.type === 'ExportDefaultDeclaration' ? stripDefault(text, node) : [];
+  });
+}
+
+function stripDefault(text, { start, declaration }) {
+  const keyword = { start, end: declaration.start };
+  const isNamed = /^(?:Function|Class)Declaration$/.test(declaration.type) && declaration.id !== null;
+  if (isNamed) return [replacement(text, keyword)];
+  return [replacement(text, keyword, '('), insertion(declaration.end, ')')];
 }

@@ -1,4 +1,5 @@
 /** What the objects of JavaScript and Node mean as JSON. */
+import { URL, URLSearchParams } from 'node:url';
 import { types } from 'node:util';
 
 const {

@@ -1,5 +1,6 @@
 /** From TypeScript to JavaScript, by what Node itself ships: types are removed, not checked. */
 import module from 'node:module';
+import { applyEdits } from './edits.mjs';
 import { CODE } from './stack-text.mjs';
 import { SyntaxFault } from './syntax-fault.mjs';
 
@@ -7,24 +8,61 @@ const UNSUPPORTED = 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX';
 const INVALID = 'ERR_INVALID_TYPESCRIPT_SYNTAX';
 const MAP_COMMENT = /\n\/\/# sourceMappingURL=data:application\/json;base64,(\S+)\s*$/;
 
+const RETURN = 'Return statement is not allowed here';
+const FUNCTION_HEAD = 'async()=>{';
+const IMPORT = /^[ \t]*import\b(?!\s*[(.])(?:[^'"`;]*?\bfrom\b)?\s*(['"])[^'"\n]+\1(?:\s*with\s*\{[^}]*\})?[ \t]*;?/gm;
+
 /**
  * JavaScript of a TypeScript program: `{ text, isMapped, originalPlace }`. Where types could be blanked out, every
  * character is where it was; else the text is made anew, ends with its source map, and `originalPlace({ line, column })`
  * finds what a place in it was. Throws SyntaxFault.
  */
-export function eraseTypes(text) {
+export function eraseTypes(text, name = CODE) {
   try {
-    return { text: module.stripTypeScriptTypes(text, { mode: 'strip' }), isMapped: false };
+    return { text: strip(text), isMapped: false };
   } catch (error) {
+    if (error.code === INVALID && error.message === RETURN) return eraseInFunction(text);
     if (error.code !== UNSUPPORTED) throw faultOfTypeScript(error);
   }
-  return transform(text);
+  return transform(text, name);
 }
 
-function transform(text) {
-  const options = { mode: 'transform', sourceMap: true, sourceUrl: CODE };
+/** A program that returns at its top level, which TypeScript knows in functions only; imports stay outside of it. */
+function eraseInFunction(text) {
+  const imports = [...text.matchAll(IMPORT)];
+  const body = blank(
+    text,
+    imports.map((found) => [found.index, found.index + found[0].length]),
+  );
+  const outside = strip(imports.map(([found]) => found.trim().replace(/\s+/g, ' ').replace(/;?$/, ';')).join(''));
+  const wrapped = `${FUNCTION_HEAD}${body}\n}`;
   try {
-    const transformed = module.stripTypeScriptTypes(text, options);
+    const inside = strip(wrapped).slice(FUNCTION_HEAD.length, -1).trimEnd();
+    return { text: `${outside}${inside}`, isMapped: false };
+  } catch (error) {
+    if (error.code !== UNSUPPORTED) throw faultOfTypeScript(error, FUNCTION_HEAD.length);
+  }
+  const { text: transformed, originalPlace } = transform(wrapped, CODE);
+  const [inside, comment] = [transformed.replace(MAP_COMMENT, ''), MAP_COMMENT.exec(transformed)[0]];
+  const begin = inside.indexOf('{') + 1;
+  return { text: `${outside}${inside.slice(begin, inside.lastIndexOf('}'))}${comment}`, isMapped: true, originalPlace };
+}
+
+function blank(text, ranges) {
+  const blanks = (found) => found.replace(/[^\n\r\u2028\u2029]/g, ' ');
+  return applyEdits(
+    text,
+    ranges.map(([start, end]) => ({ start, end, text: blanks(text.slice(start, end)) })),
+  );
+}
+
+function strip(text) {
+  return module.stripTypeScriptTypes(text, { mode: 'strip' });
+}
+
+function transform(text, name) {
+  try {
+    const transformed = module.stripTypeScriptTypes(text, { mode: 'transform', sourceMap: true, sourceUrl: name });
     return { text: transformed, isMapped: true, originalPlace: placeFinder(transformed) };
   } catch (error) {
     throw faultOfTypeScript(error);
@@ -41,9 +79,11 @@ function placeFinder(transformed) {
   };
 }
 
-function faultOfTypeScript(error) {
+function faultOfTypeScript(error, shift = 0) {
   if (error.code !== INVALID && error.code !== UNSUPPORTED) throw error;
-  return new SyntaxFault(error.message, headPlace(String(error.stack)));
+  const place = headPlace(String(error.stack));
+  if (place?.line === 1) place.column = Math.max(1, place.column - shift);
+  return new SyntaxFault(error.message, place);
 }
 
 /** The place at the head of the error's stack: `NAME:LINE`, up to three source lines, one of them followed by carets. */

@@ -1,7 +1,6 @@
 /** What is slow the first time is done before the process says that it is ready. */
 import module from 'node:module';
 import 'node:net';
-import { inspect } from 'node:util';
 import { compileProgram } from './compile.mjs';
 import { describeError } from './errors.mjs';
 import { restoreIntrinsics } from './intrinsics.mjs';
