@@ -1,32 +1,32 @@
 /**
- * A first workflow of your own. It runs in Temporal's workflow sandbox, so it imports nothing but workflow code:
- * `executeCode` comes from `hourglass-temporal/workflows`.
- *
- * Export it beside ours from the file that your worker names as `workflowsPath`, or let Hourglass's worker run
- * `executeCode` as a child on its own task queue, as here.
+ * A first workflow of your own. It calls Hourglass as a child workflow on Hourglass's task queue, so your worker needs
+ * neither an engine nor anything of ours but types.
  */
 import { executeChild } from '@temporalio/workflow';
-import type { ExecutionResult } from 'hourglass-temporal/contract';
+import type { ExecutionRequest, ExecutionResult } from 'hourglass-temporal/contract';
+import type { executeCode } from 'hourglass-temporal/workflows';
 
-const PROGRAM = `
+const FIGURES = `
 import pandas as pd
 prices = pd.Series(prices)
-result = {"mean": prices.mean(), "highest": prices.max()}
+result = {"mean": round(prices.mean(), 2), "highest": prices.max()}
 `;
 
 /** Asks a Python program for figures, then a shell program for a sentence about them. */
 export async function describePrices(prices: number[]): Promise<string> {
-  const figures = await run({ language: 'python', code: PROGRAM, inputData: { prices }, label: 'figures' });
-  if (figures.error !== undefined) throw new Error(figures.error.message);
+  const figures = await run({ language: 'python', code: FIGURES, inputData: { prices }, label: 'figures' });
   const sentence = await run({
     language: 'shell',
-    code: 'echo "The mean is $(jq .mean <<< "$figures")."',
+    code: 'jq -r \'"The mean is \\(.mean), the highest price is \\(.highest)."\' <<< "$figures"',
     inputData: { figures: figures.result },
     label: 'sentence',
   });
   return sentence.stdout;
 }
 
-async function run(request: object): Promise<ExecutionResult> {
-  return (await executeChild('executeCode', { taskQueue: 'hourglass', args: [request] })) as ExecutionResult;
+/** A program that fails is a result, not an exception: here it ends the workflow. */
+async function run(request: ExecutionRequest): Promise<ExecutionResult> {
+  const result = await executeChild<typeof executeCode>('executeCode', { taskQueue: 'hourglass', args: [request] });
+  if (result.error === undefined) return result;
+  throw new Error(`${result.error.code}: ${result.error.message}`);
 }

@@ -23,6 +23,7 @@ summary.pivot(index="month", columns="region", values="revenue").plot(
     kind="bar", stacked=True, figsize=(10, 5), title="Revenue by month and region"
 )
 plt.ylabel("EUR")
+plt.legend(loc="upper left", bbox_to_anchor=(1, 1))
 plt.tight_layout()
 # The figure stays open: it is saved as figure-1.png.
 

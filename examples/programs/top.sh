@@ -6,5 +6,5 @@ awk -F, -v OFS=, '
 
 head -n 5 products.csv | jq -R 'split(",") | { product: .[0], pieces: (.[1] | tonumber) }' | jq -s . > top.json
 
-column -t -s, products.csv 2>/dev/null | head -n 5 || head -n 5 products.csv
+head -n 5 products.csv
 result=$(cat top.json)
