@@ -54,15 +54,21 @@ async function configured(config: HourglassConfig, address: string): Promise<Ser
 }
 
 async function running(config: HourglassConfig, address: string): Promise<ServerInUse> {
-  const { defaultUiUrl } = await import('../../execution-url.js');
-  const derived = /\.(tmprl\.cloud|temporal\.io):\d+$/.test(address) ? CLOUD_UI : defaultUiUrl(address);
   return {
     address,
-    uiUrl: config.temporal.uiUrl ?? derived,
+    uiUrl: config.temporal.uiUrl ?? (await deriveUi(address)),
     started: false,
     lost: new Promise(() => undefined),
     stop: () => Promise.resolve(),
   };
+}
+
+/** Where the web interface is by convention, if it is there: a server may well run without one. */
+async function deriveUi(address: string): Promise<string | undefined> {
+  if (/\.(tmprl\.cloud|temporal\.io):\d+$/.test(address)) return CLOUD_UI;
+  const { defaultUiUrl } = await import('../../execution-url.js');
+  const url = defaultUiUrl(address);
+  return (await answers(new URL(url).host)) ? url : undefined;
 }
 
 async function start(config: HourglassConfig, { say, ...options }: StartOptions): Promise<ServerInUse> {
