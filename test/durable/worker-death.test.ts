@@ -64,7 +64,10 @@ test('SIGTERM lets a run end that needs less than the grace time', async () => {
   await setup.heartbeat(handle.workflowId, ({ tail }) => tail === 'up\n');
   first.kill('SIGTERM');
   await first.end();
+  // The activity is complete; its workflow needs a worker that still takes workflow tasks.
+  const second = await setup.worker();
   expect(await handle.result()).toMatchObject({ result: 'ended', metadata: { attempt: 1 } });
+  await second.stop();
 });
 
 test('after kill -9 the next start removes what was left, and the run is repeated', async () => {
