@@ -1,0 +1,2 @@
+print(f"Hello, {name}")
+result = {"greeting": f"Hello, {name}", "letters": len(name)}

@@ -1,0 +1,35 @@
+import { VARIABLES } from '../config/variables';
+import { FAILURES, LIMITS, type FailureDefinition, type LimitDefinition } from '../contract';
+
+const NONE = '–';
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
+}
+
+function limitRow([name, limit]: [string, LimitDefinition]): string[] {
+  const numbers = [limit.default, limit.min, limit.policyMax, limit.ceiling].map((value) => String(value ?? NONE));
+  return [`\`${name}\``, limit.unit, ...numbers, limit.description];
+}
+
+function failureRow([code, failure]: [string, FailureDefinition]): string[] {
+  const delay = failure.nextRetryDelayMs === undefined ? 'yes' : `yes, after ${failure.nextRetryDelayMs} ms`;
+  return [`\`${code}\``, failure.fault, failure.retryable ? delay : 'no', failure.meaning];
+}
+
+/** The README's tables as Markdown, by name, made from the tables the code works by. */
+export function tables(): Readonly<Record<'limits' | 'failures' | 'configuration', string>> {
+  const variables = Object.values(VARIABLES) as readonly { name: string; description: string }[];
+  return {
+    limits: table(
+      ['limit', 'unit', 'default', 'least', 'most by default', 'most an operator may allow', 'what it bounds'],
+      Object.entries(LIMITS).map(limitRow),
+    ),
+    failures: table(['type', 'whose fault', 'retried', 'meaning'], Object.entries(FAILURES).map(failureRow)),
+    configuration: table(
+      ['variable', 'meaning'],
+      variables.map(({ name, description }) => [`\`${name}\``, description]),
+    ),
+  };
+}
