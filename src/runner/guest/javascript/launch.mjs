@@ -17,10 +17,10 @@ export function startFunction(program, self, onEnd) {
   nextTick(onEnd);
 }
 
-/** Starts a function that awaits at its top level. `onEnd()` is called when it has returned; a rejection is uncaught. */
+/** Starts a function that awaits at its top level. `onEnd()` is called when it has ended; a rejection is uncaught. */
 export function startAsync(program, self, onEnd) {
   const started = apply(then, PromiseConstructor.resolve(), [bind(program, self)]);
-  apply(then, started, [onEnd, throwUncaught]);
+  apply(then, started, [onEnd, throwAfter(onEnd)]);
 }
 
 /** Starts an ES module under a URL that needs no file; `onEnd()` as for functions. */
@@ -32,7 +32,7 @@ export function startModule({ tree, writeModule }, { filename, url }, onEnd) {
   const started = apply(then, importsByDefault(tree, importFrom), [
     (byDefault) => importSource(writeModule(byDefault), url),
   ]);
-  apply(then, started, [onEnd, throwUncaught]);
+  apply(then, started, [onEnd, throwAfter(onEnd)]);
 }
 
 function importSource(source, url) {
@@ -48,10 +48,13 @@ function importSource(source, url) {
   return import(url);
 }
 
-function throwUncaught(error) {
-  nextTick(() => {
-    throw error;
-  });
+function throwAfter(onEnd) {
+  return (error) => {
+    onEnd();
+    nextTick(() => {
+      throw error;
+    });
+  };
 }
 
 /** A name in the global scope that nobody stumbles over, for the time of the program. */

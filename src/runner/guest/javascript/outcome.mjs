@@ -23,8 +23,8 @@ export function serialiseResult({ source, value }, limits, settled) {
       return withWarning(source, `${name} is a ${value.constructor.name}: it has no JSON form`);
     }
     const result = toJson(value, limits, settled, source === 'variable' ? 'result' : 'value');
-    if (result === undefined && value !== undefined)
-      return withWarning(source, `${name} is a ${typeof value}: it has no JSON form`);
+    const isDropped = result === undefined && value !== undefined && source !== 'expression';
+    if (isDropped) return withWarning(source, `${name} is a ${typeof value}: it has no JSON form`);
     return { result, source, error: undefined, warnings: [] };
   } catch (failure) {
     const { type, message } = describeFailure(failure);

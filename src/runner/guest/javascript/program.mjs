@@ -1,5 +1,6 @@
 /** One program, from its text to its report. */
 import { performance } from 'node:perf_hooks';
+import { isPlaceless, placeOfImport, showBrokenModule } from './broken-modules.mjs';
 import { compileProgram, SyntaxFault } from './compile.mjs';
 import { describeError, describeSyntaxError } from './errors.mjs';
 import { restoreIntrinsics } from './intrinsics.mjs';
@@ -7,7 +8,7 @@ import { sendReport, writeFully } from './job.mjs';
 import { hideGlobal, startAsync, startFunction, startModule } from './launch.mjs';
 import { watchProcess } from './lifecycle.mjs';
 import { serialiseResult } from './outcome.mjs';
-import { Settlements } from './promises.mjs';
+import { adopt, Settlements } from './promises.mjs';
 import { encodeReport } from './report.mjs';
 import { MODULE_NAMES } from './rewrite.mjs';
 import { createMainModule, InputError, loadInputs, publishInputs } from './surroundings.mjs';
@@ -42,8 +43,8 @@ export class Program {
   /** Lets the program begin as soon as this turn of the event loop ends. */
   start(inputs) {
     watchProcess({
-      onFatal: (error) => this.#fail(describeError(error, this.#lines)),
-      onIdle: () => this.#settlements.follow(this.#choose().value),
+      onFatal: (error) => this.#fail(this.#describe(error)),
+      onIdle: () => this.#followResult(),
       conclude: (exitCode, isIdle) => this.#conclude(exitCode, isIdle),
     });
     try {
@@ -84,6 +85,15 @@ export class Program {
     exit(FAILURE);
   }
 
+  #describe(error) {
+    const { tree } = this.#compiled;
+    const hasBegun = this.#probe.read !== undefined;
+    if (tree === undefined || hasBegun) return describeError(error, this.#lines);
+    const described = describeError(error, this.#lines, (text) => placeOfImport(tree, text));
+    if (isPlaceless(error)) described.traceback = `${showBrokenModule(tree) ?? ''}\n${described.traceback}`;
+    return described;
+  }
+
   #fail(error) {
     restoreIntrinsics();
     this.#error ??= error;
@@ -97,8 +107,18 @@ export class Program {
   #onMainEnd() {
     this.#isPending = false;
     if (this.#text.includes('setTimeout') && this.#text.includes('setImmediate')) letTimersComeDue();
+    this.#probe.returned = adopt(this.#probe.returned);
+    this.#probe.value = adopt(this.#probe.value);
     this.#settlements.follow(this.#probe.returned);
     this.#settlements.follow(this.#probe.value);
+  }
+
+  #followResult() {
+    const { source, value } = this.#choose();
+    const adopted = adopt(value);
+    // The variable is not ours to change: from here on, what it was is the result.
+    if (adopted !== value && source === 'variable') this.#probe.read = () => adopted;
+    this.#settlements.follow(adopted);
   }
 
   /** Which value is the program's result: what it returned, its variable, or the value of its last expression. */

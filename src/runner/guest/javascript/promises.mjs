@@ -12,9 +12,21 @@ const { isView } = ArrayBuffer;
 const then = uncurry(Promise.prototype.then);
 const forEachOfMap = uncurry(Map.prototype.forEach);
 const forEachOfSet = uncurry(Set.prototype.forEach);
+const resolve = Promise.resolve.bind(Promise);
 const put = uncurry(Map.prototype.set);
 const has = uncurry(Set.prototype.has);
 const add = uncurry(Set.prototype.add);
+
+/** A value, or a promise for it where it is some other thenable: those are awaited like promises. */
+export function adopt(value) {
+  try {
+    const isThenable =
+      typeof value === 'object' && value !== null && !isPromise(value) && typeof value.then === 'function';
+    return isThenable ? resolve(value) : value;
+  } catch {
+    return value;
+  }
+}
 
 /** What promises were fulfilled with, as far as it is known. */
 export class Settlements {

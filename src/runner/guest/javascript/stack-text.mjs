@@ -6,20 +6,22 @@ export const CODE = '<code>';
 const OURS = new URL('.', import.meta.url).href;
 const OUR_FOLDER = OURS.slice('file://'.length);
 const FRAME = /^\s+at /;
-const INTERNAL = /\(?node:|\(internal\//;
+const INTERNAL = /\bnode:/;
+const DEEP_INTERNAL = /\bnode:internal\//;
+const SHOWN_LINE = 240;
 const OWN_PLACE = /<code>:(\d+):(\d+)/;
 // Where Node maps positions back to TypeScript it takes the program's name for a path beside the program.
 const MAPPED = /at <anonymous> \(\/sandbox\/(<code>:\d+:\d+)\)|\/sandbox\/(?=<code>:)/g;
 
-/** A stack without the frames of the runtime, with the program's own places as `<code>:line:column`. */
+/** A stack without the frames of the runtime and of Node's inside, with the program's own places as `<code>:line:column`. */
 export function cleanStack(text) {
   const lines = [];
   for (const line of text.split('\n')) {
     if (!FRAME.test(line)) {
       dropTail(lines, isInternal);
       lines.push(line);
-    } else if (!isOurs(line)) lines.push(line);
-    else if (line.endsWith(' {')) endBlock(lines);
+    } else if (!isHidden(line)) lines.push(line);
+    else if (line.endsWith(' {')) openBraces(lines);
   }
   dropTail(lines, isInternal);
   return lines
@@ -28,8 +30,8 @@ export function cleanStack(text) {
     .replaceAll('file:///sandbox/', '/sandbox/');
 }
 
-function isOurs(line) {
-  return line.includes(OURS) || line.includes(OUR_FOLDER);
+function isHidden(line) {
+  return line.includes(OURS) || line.includes(OUR_FOLDER) || DEEP_INTERNAL.test(line);
 }
 
 function isInternal(line) {
@@ -37,19 +39,27 @@ function isInternal(line) {
 }
 
 // Properties of an error are shown in braces that open behind its last frame.
-function endBlock(lines) {
-  dropTail(lines, isInternal);
+function openBraces(lines) {
   lines[lines.length - 1] += ' {';
 }
 
 function dropTail(lines, isDropped) {
   let opens = false;
   while (lines.length > 1 && isDropped(lines.at(-1))) opens = lines.pop().endsWith(' {') || opens;
-  if (opens) lines[lines.length - 1] += ' {';
+  if (opens) openBraces(lines);
 }
 
 /** The first place in the user's own program that a stack names: `{ line, column }`, both from 1, or undefined. */
 export function ownPlace(stack) {
   const found = OWN_PLACE.exec(stack);
   return found === null ? undefined : { line: Number(found[1]), column: Number(found[2]) };
+}
+
+/** A place, its source line and a caret, as Node prints them. */
+export function showPlace(name, lines, { line, column }) {
+  const text = lines[line - 1] ?? '';
+  // A window: the one line of a minified program may be a megabyte long.
+  const from = Math.max(0, Math.min(column - 1, text.length) - SHOWN_LINE / 2);
+  const indent = text.slice(from, column - 1).replace(/[^\t]/g, ' ');
+  return `${name}:${line}\n${text.slice(from, from + SHOWN_LINE)}\n${indent}^\n`;
 }

@@ -1,12 +1,12 @@
 /** A program whose top level awaits something that never comes, as Node puts it. */
-import { excerpt } from './errors.mjs';
+import { CODE, showPlace } from './stack-text.mjs';
 
 /** The error of such a program; the line is known where it awaits at one place only. */
 export function describeUnsettled(awaits, lines) {
   const start = awaits.length === 1 ? awaits[0].loc.start : undefined;
   const place = start === undefined ? undefined : { line: start.line, column: start.column + 1 };
   const message = 'The program ended while its top-level await had not settled: nothing is left that could settle it';
-  const shown = `Warning: Detected unsettled top-level await${place === undefined ? '' : ` at ${excerpt(lines, place)}`}`;
+  const shown = `Warning: Detected unsettled top-level await${place === undefined ? '' : ` at ${showPlace(CODE, lines, place)}`}`;
   return {
     code: 'RUNTIME_ERROR',
     type: 'UnsettledTopLevelAwait',
