@@ -97,7 +97,7 @@ export const BOUNDS = {
   /** Files that all entries together may save. */
   savedFiles: 500,
   /** The list of saved files as JSON, so that a result stays within one payload. */
-  savedFilesBytes: 64 * KiB,
+  savedFilesBytes: 160 * KiB,
   pathBytes: 1_024,
   pathSegmentBytes: 255,
   idLength: 128,

@@ -29,7 +29,7 @@ import { watchSandbox, type SandboxWatch } from './watch-sandbox';
 /** Files a sandbox may list below one root; its disk has no more inodes. */
 const MAX_LISTED = 65_536;
 /** What a saved file says beside its two paths, as JSON. */
-const SAVED_FILE_BYTES = 300;
+const SAVED_FILE_BYTES = 200;
 const ABSENT = new Set(['ENOENT', 'ENOTDIR']);
 
 /** One file on its way from the sandbox into the workspace. */
