@@ -59,8 +59,7 @@ function compileFunction(text, options) {
     });
     return script.runInThisContext();
   } catch (error) {
-    if (error instanceof SyntaxError) throw v8Fault(error, { text }, undefined);
-    throw error;
+    throw v8Fault(error, { text }, undefined);
   }
 }
 

@@ -52,8 +52,13 @@ function stackOf(error) {
 }
 
 function showError(error) {
-  if (isObject(error) && isNativeError(error)) return guarded(() => inspect(error), 'Error');
+  if (isError(error)) return guarded(() => inspect(error), 'Error');
   return `Uncaught ${guarded(() => inspect(error), 'value')}`;
+}
+
+// What another thread threw is rebuilt here with the right prototype only.
+function isError(value) {
+  return isObject(value) && (isNativeError(value) || guarded(() => value instanceof Error, false));
 }
 
 function isObject(value) {
@@ -63,7 +68,7 @@ function isObject(value) {
 function nameAndMessage(error) {
   const isLikeError = isObject(error) && typeof guarded(() => error.message) === 'string';
   if (!isLikeError) return { type: thrownType(error), message: showError(error) };
-  const type = guarded(() => (isNativeError(error) ? errorType(error) : thrownType(error)), 'Error');
+  const type = guarded(() => (isError(error) ? errorType(error) : thrownType(error)), 'Error');
   return { type, message: guarded(() => error.message, '') };
 }
 

@@ -18,7 +18,7 @@ export function moduleSource(text, { tree, probe, shadows, kept, isTypeScript, b
   const prefix = [
     isFunction ? imports.texts.join('') : '',
     imports.constants,
-    surroundings(text, [...MODULE_NAMES, ...shadows], survey, probe),
+    surroundings(text, new Set([...MODULE_NAMES, ...shadows]), survey, probe),
     text.includes('import.meta.main') ? 'import.meta.main=true;' : '',
     isFunction ? 'await(async()=>{' : '',
     `${probe}.read=()=>${resultName(tree)};`,
@@ -60,7 +60,7 @@ function resultName(tree) {
 }
 
 function surroundings(text, names, { declared, hoisted }, probe) {
-  const needed = names.filter((name) => text.includes(name) && !declared.has(name) && !hoisted.has(name));
+  const needed = [...names].filter((name) => text.includes(name) && !declared.has(name) && !hoisted.has(name));
   return needed.length === 0 ? '' : `const {${needed.join(',')}}=${probe}.names;`;
 }
 

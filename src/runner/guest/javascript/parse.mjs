@@ -1,6 +1,6 @@
 /** What kind of program a text is: the goal it is run as, and its syntax tree. */
 import { acorn } from './acorn.mjs';
-import { topLevelAwaits } from './syntax-tree.mjs';
+import { nodesOf, topLevelAwaits } from './syntax-tree.mjs';
 
 const OPTIONS = { ecmaVersion: 'latest', allowHashBang: true, locations: true, allowReturnOutsideFunction: true };
 const NEEDS_MODULE = /'import' and 'export' may appear only|Cannot use 'import\.meta' outside a module/;
@@ -14,12 +14,18 @@ const NEEDS_MODULE = /'import' and 'export' may appear only|Cannot use 'import\.
  */
 export function parseProgram(text) {
   const asScript = attempt(text, { sourceType: 'script', allowAwaitOutsideFunction: true });
-  if (asScript.tree !== undefined)
+  if (NEEDS_MODULE.test(asScript.fault?.message)) return { ...attempt(text, { sourceType: 'module' }), goal: 'module' };
+  if (asScript.tree !== undefined && !usesAwaitAsName(asScript.tree)) {
     return { ...asScript, goal: topLevelAwaits(asScript.tree).length > 0 ? 'async' : 'function' };
-  if (NEEDS_MODULE.test(asScript.fault.message)) return { ...attempt(text, { sourceType: 'module' }), goal: 'module' };
-  // `await` may be an ordinary name in a script.
+  }
   const withoutAwait = attempt(text, { sourceType: 'script', allowAwaitOutsideFunction: false });
-  return withoutAwait.tree === undefined ? { ...asScript, goal: 'function' } : { ...withoutAwait, goal: 'function' };
+  return { ...(withoutAwait.tree === undefined ? asScript : withoutAwait), goal: 'function' };
+}
+
+/** Outside of modules `await` may be an ordinary name; a program where it is one does not await at its top level. */
+function usesAwaitAsName(tree) {
+  for (const { type, name } of nodesOf(tree)) if (type === 'Identifier' && name === 'await') return true;
+  return false;
 }
 
 function attempt(text, options) {

@@ -8,6 +8,7 @@ import { sendReport, writeFully } from './job.mjs';
 import { hideGlobal, startAsync, startFunction, startModule } from './launch.mjs';
 import { watchProcess } from './lifecycle.mjs';
 import { serialiseResult } from './outcome.mjs';
+import { serveOwnCopies } from './own-copies.mjs';
 import { adopt, Settlements } from './promises.mjs';
 import { encodeReport } from './report.mjs';
 import { MODULE_NAMES } from './rewrite.mjs';
@@ -48,19 +49,22 @@ export class Program {
       conclude: (exitCode, isIdle) => this.#conclude(exitCode, isIdle),
     });
     try {
-      this.#launch(inputs);
+      this.launch(inputs);
     } catch (error) {
       this.#refuse(error);
     }
   }
 
-  #launch(inputs) {
+  /** Lets the program begin in this thread, whose end and report are not of interest. Throws SyntaxFault, InputError. */
+  launch(inputs) {
+    const job = { spec: this.#spec, text: this.#text, inputs: { ...inputs } };
     loadInputs(inputs, this.#spec.fileVariables);
     const shadows = publishInputs(inputs);
     const { language } = this.#spec;
     this.#compiled = compileProgram(this.#text, { language, inputNames: Object.keys(inputs), shadows });
     const { goal, factory, probe } = this.#compiled;
     const { module, require, filename, url } = createMainModule(EXTENSIONS[language]);
+    serveOwnCopies(job, { filename, url });
     const values = [module.exports, require, module, filename, '/sandbox', ...shadows.map((name) => inputs[name])];
     if (language === 'typescript') serveTypeScriptModules();
     this.#probe.inputs = inputs;

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { MODULE_NAMES } from './rewrite.mjs';
 
 const FOLDER = '/sandbox';
 const STRICT_NAMES = new Set(['undefined', 'NaN', 'Infinity', 'eval', 'arguments', 'result']);
@@ -36,13 +37,13 @@ function define(holder, name, value) {
 }
 
 /**
- * Makes inputs global. Returns the names that are taken by the platform (`URL`, `process`): libraries need those as
+ * Makes inputs global. Returns the names that are taken by the platform (`URL`, `process`, `require`): libraries need those as
  * they are, so only the program itself gets the input under such a name.
  */
 export function publishInputs(inputs) {
   const shadows = [];
   for (const name of Object.keys(inputs)) {
-    if (!(name in globalThis)) define(globalThis, name, inputs[name]);
+    if (!(name in globalThis) && !MODULE_NAMES.includes(name)) define(globalThis, name, inputs[name]);
     else if (!UNUSABLE.has(name)) shadows.push(name);
   }
   define(globalThis, 'inputs', inputs);

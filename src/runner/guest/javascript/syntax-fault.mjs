@@ -11,12 +11,13 @@ export class SyntaxFault extends Error {
 
 const POSITION = / \(\d+:\d+\)$/;
 const AWAIT_OR_MODULE = /await is only valid|Cannot use import statement|Unexpected token 'export'|import\.meta/;
+const TOO_DEEP = 'The program is nested too deep to be parsed';
 const DECORATOR = 'Decorators are not supported: V8 does not know them, and TypeScript’s are not transformed';
 
 /** A SyntaxFault from what the parser says of a text. */
 export function faultOf({ text, originalPlace }, fault) {
   const { pos, loc } = fault;
-  if (pos === undefined) return new SyntaxFault(String(fault.message), undefined);
+  if (pos === undefined) return new SyntaxFault(TOO_DEEP, undefined);
   const place = { line: loc.line, column: loc.column + 1 };
   const message = text[pos] === '@' ? DECORATOR : inWordsOfV8(fault.message.replace(POSITION, ''), text, pos);
   return new SyntaxFault(message, originalPlace === undefined ? place : originalPlace(place));
@@ -44,9 +45,9 @@ function tokenAt(text, pos) {
 
 /** A SyntaxFault from what V8 says of a function; where it stumbles over `await` or modules, what the parser says counts. */
 export function v8Fault(error, erased, fault) {
-  if (fault !== undefined && (!(error instanceof SyntaxError) || AWAIT_OR_MODULE.test(error.message))) {
-    return faultOf(erased, fault);
-  }
+  const isParsersCase = !(error instanceof SyntaxError) || AWAIT_OR_MODULE.test(error.message);
+  if (fault !== undefined && (isParsersCase || erased.text[fault.pos] === '@')) return faultOf(erased, fault);
+  if (error instanceof RangeError) return new SyntaxFault(TOO_DEEP, undefined);
   return new SyntaxFault(error.message, v8Place(error, erased.text) ?? placeOf(fault));
 }
 
