@@ -14,7 +14,7 @@ async function runAll(host: TestHost, cases: readonly CorpusCase[]): Promise<num
   const work = async (): Promise<void> => {
     for (let found = queue.shift(); found !== undefined; found = queue.shift()) {
       const wrong = await host.runCase(found.language, found).then(
-        (result) => differences(result, (found as CorpusCase).expect),
+        (result) => differences(result, found.expect),
         (error: unknown) => [String(error)],
       );
       if (wrong.length > 0) failed += 1;
