@@ -1,7 +1,7 @@
 import type { Connection } from '@temporalio/client';
 import { createHourglassClient, type ExecutionHandle } from '../../client';
 import type { HourglassConfig } from '../../config';
-import type { ExecutionResult } from '../../contract';
+import { HourglassError, type ExecutionResult } from '../../contract';
 import { Cleanup } from '../cleanup';
 import type { CommandContext } from '../command';
 import { exitCodeOfResult } from '../exit-codes';
@@ -93,10 +93,21 @@ async function execute(run: Run): Promise<{ result: ExecutionResult; handle: Exe
   void watchExecution(connection, namespace, handle, (sighting) => worker.onSighting(sighting), watching.signal);
   try {
     return { handle, result: await Promise.race([handle.result(), worker.failed, lostServer(server)]) };
+  } catch (error) {
+    throw explainUnshared(error, run);
   } finally {
     watching.abort();
     signal.removeEventListener('abort', cancel);
   }
+}
+
+/** A file that was just staged and that the worker does not find: the worker looks into another folder. */
+function explainUnshared(error: unknown, { config, prepared }: Run): unknown {
+  if (!(error instanceof HourglassError) || error.code !== 'INPUT_FILE_ERROR') return error;
+  const staged = prepared.staged.some(({ workspacePath }) => workspacePath === error.details.path);
+  if (!staged || !error.message.includes('does not exist')) return error;
+  const advice = `the worker that runs uses another workspace than ${config.workspace.dir} (HOURGLASS_WORKSPACE_DIR)`;
+  return new HourglassError(error.code, `${error.message}: ${advice}`, error.details, { cause: error });
 }
 
 async function lostServer({ lost }: ServerInUse): Promise<never> {
