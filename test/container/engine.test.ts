@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { Duplex } from 'node:stream';
 import { sandboxImageTag } from '../../infra/setup/index.js';
 import { ContainerEngine, type ContainerEngineOptions } from '../../src/engine/container/container-engine';
 import { DockerClient, type DockerInspect } from '../../src/engine/container/docker-client';
@@ -36,8 +37,13 @@ class MeddledClient extends DockerClient {
 
   async #then<T>(step: Step, call: Promise<T>): Promise<T> {
     const answer = await call;
-    this.after(step);
-    return answer;
+    try {
+      this.after(step);
+      return answer;
+    } catch (error) {
+      if (answer instanceof Duplex) answer.destroy();
+      throw error;
+    }
   }
 }
 
