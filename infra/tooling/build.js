@@ -14,7 +14,13 @@ const ROOT = path.resolve(__dirname, '../..');
 const LIB = path.join(ROOT, 'lib');
 const STAMP = path.join(LIB, '.build.json');
 const SOURCE_FOLDERS = ['src', 'workflows', 'activities', 'infra/setup'];
-const OTHER_INPUTS = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'infra/seccomp.json', 'infra/tooling/build.js'];
+const OTHER_INPUTS = [
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'package-lock.json',
+  'infra/seccomp.json',
+  'infra/tooling/build.js',
+];
 const WORKFLOWS = path.join(LIB, 'workflows/index.js');
 const BUNDLE = path.join(LIB, 'workflow-bundle.js');
 
