@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { Duplex } from 'node:stream';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { Duplex, pipeline } from 'node:stream';
 import { sandboxImageTag } from '../../infra/setup/index.js';
 import { ContainerEngine, type ContainerEngineOptions } from '../../src/engine/container/container-engine';
 import { DockerClient, type DockerInspect } from '../../src/engine/container/docker-client';
@@ -71,6 +72,21 @@ test('a booted sandbox says READY over its stream, and destroying it leaves noth
   expect(await channel.waitReady(30_000, never())).toMatchObject({ pid: 1 });
   await Promise.all([sandbox.destroy(), sandbox.destroy()]);
   await sandbox.destroy();
+});
+
+test('an engine at the other end of a TCP connection serves as well', async () => {
+  const proxy = createServer((near) => {
+    const far = connect({ path: ENDPOINT.socketPath ?? '', host: ENDPOINT.host, port: ENDPOINT.port });
+    pipeline(near, far, near, () => undefined);
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  const remote = new DockerClient(resolveEndpoint(`tcp://127.0.0.1:${port}`));
+  const sandbox = await openEngine(remote).boot(SPEC, OWNER, never());
+  expect(await GuestChannel.open(sandbox).waitReady(30_000, never())).toMatchObject({ pid: 1 });
+  await sandbox.destroy();
+  remote.close();
+  proxy.close();
 });
 
 test('the engine is told nothing about the worker and nothing but ids', async () => {
