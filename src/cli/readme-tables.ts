@@ -18,9 +18,21 @@ function failureRow([code, failure]: [string, FailureDefinition]): string[] {
   return [`\`${code}\``, failure.fault, failure.retryable ? delay : 'no', failure.meaning];
 }
 
+interface VariableFacts {
+  readonly name: string;
+  readonly description: string;
+  readonly default: unknown;
+}
+
+/** Defaults that depend on the machine or on other variables are told by the description. */
+function defaultOf({ default: value }: VariableFacts): string {
+  if (value === undefined || typeof value === 'function') return NONE;
+  return Array.isArray(value) ? value.join(',') : String(value);
+}
+
 /** The README's tables as Markdown, by name, made from the tables the code works by. */
 export function tables(): Readonly<Record<'limits' | 'failures' | 'configuration', string>> {
-  const variables = Object.values(VARIABLES) as readonly { name: string; description: string }[];
+  const variables = Object.values(VARIABLES) as readonly VariableFacts[];
   return {
     limits: table(
       ['limit', 'unit', 'default', 'least', 'most by default', 'most an operator may allow', 'what it bounds'],
@@ -28,8 +40,8 @@ export function tables(): Readonly<Record<'limits' | 'failures' | 'configuration
     ),
     failures: table(['type', 'whose fault', 'retried', 'meaning'], Object.entries(FAILURES).map(failureRow)),
     configuration: table(
-      ['variable', 'meaning'],
-      variables.map(({ name, description }) => [`\`${name}\``, description]),
+      ['variable', 'default', 'meaning'],
+      variables.map((variable) => [`\`${variable.name}\``, defaultOf(variable), variable.description]),
     ),
   };
 }

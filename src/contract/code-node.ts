@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { executionRequestSchema, type ExecutionRequest } from './request';
 import { LIMITS, timeoutSchema } from './limits';
 import { LANGUAGES } from './languages';
-import { inputNameSchema } from './names';
+import { inputKeySchema, inputNameSchema } from './names';
 import type { JsonObject } from './json';
 
 /** Memory of a code node that names none, in MB (reference, `CodeNodeConfig`). */
@@ -14,7 +14,7 @@ export const codeNodeConfigSchema = z.strictObject({
   code: z.string(),
   timeout: timeoutSchema.optional(),
   memory: z.number().int().min(LIMITS.memoryMb.min).max(LIMITS.memoryMb.ceiling).optional(),
-  inputVariables: z.array(inputNameSchema).optional(),
+  inputVariables: z.array(inputKeySchema).optional(),
   outputVariable: inputNameSchema.optional(),
   allowNetworkAccess: z.boolean().optional(),
 });

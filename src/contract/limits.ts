@@ -59,7 +59,7 @@ export const LIMITS = {
   },
   maxPids: {
     unit: 'processes',
-    min: 32,
+    min: 4,
     default: 100,
     policyMax: 1_024,
     ceiling: 32_768,

@@ -29,14 +29,19 @@ function checkPath(path: string, ctx: z.RefinementCtx): void {
   if (fault !== undefined) ctx.addIssue({ code: 'custom', message: `path ${fault}` });
 }
 
+/** `./a` and `a` mean the same file. */
+function stripCurrentFolder(path: string): string {
+  return path.replace(/^(?:\.\/)+/, '');
+}
+
 /** A path below the tenant's workspace root. */
-export const workspacePathSchema = z.string().superRefine(checkPath);
+export const workspacePathSchema = z.string().transform(stripCurrentFolder).superRefine(checkPath);
 
 const SANDBOX_PREFIX = '/sandbox/';
 
 /** `/sandbox/a/b` and `a/b` mean the same file: the working directory is the root of sandbox paths. */
 export function stripSandboxPrefix(path: string): string {
-  return path.startsWith(SANDBOX_PREFIX) ? path.slice(SANDBOX_PREFIX.length) : path;
+  return path.startsWith(SANDBOX_PREFIX) ? path.slice(SANDBOX_PREFIX.length) : stripCurrentFolder(path);
 }
 
 /** A path below /sandbox, written relative or absolute. */
@@ -48,7 +53,7 @@ export type OutputRoot = 'sandbox' | 'tmp';
 /** Splits an output pattern into its root and the pattern below it. */
 export function splitOutputPattern(pattern: string): { root: OutputRoot; pattern: string } {
   if (pattern.startsWith('/tmp/')) return { root: 'tmp', pattern: pattern.slice('/tmp/'.length) };
-  return { root: 'sandbox', pattern: stripSandboxPrefix(pattern).replace(/^(?:\.\/)+/, '') };
+  return { root: 'sandbox', pattern: stripSandboxPrefix(pattern) };
 }
 
 /** A path or glob below /sandbox or /tmp. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { jsonObjectSchema } from './json';
 import { LANGUAGES } from './languages';
 import { BOUNDS, resourceLimitsSchema, timeoutSchema } from './limits';
-import { idSchema, inputNameSchema } from './names';
+import { idSchema, inputKeySchema, inputNameSchema } from './names';
 import { outputPatternSchema, sandboxPathSchema, workspacePathSchema } from './paths';
 
 const encoder = new TextEncoder();
@@ -41,7 +41,7 @@ const requestShape = z.strictObject({
   code: textUpTo(BOUNDS.codeBytes, 'put the program into a workspace file and name it in codeFile').optional(),
   /** Workspace path of the program, for programs that should not live in workflow history. */
   codeFile: workspacePathSchema.optional(),
-  inputData: jsonObjectSchema(inputNameSchema, {
+  inputData: jsonObjectSchema(inputKeySchema, {
     maxBytes: BOUNDS.inputDataBytes,
     maxNames: BOUNDS.inputNames,
     maxDepth: BOUNDS.jsonDepth,

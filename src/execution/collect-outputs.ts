@@ -104,8 +104,7 @@ class Collection {
     );
     const chosen = outputs.map((output) => ({ ...output, size: sizes.get(`${output.root}/${output.path}`) }));
     const taken = new Set(chosen.map(({ workspacePath }) => workspacePath));
-    const figures = this.parts.outcome.figures.filter((name) => !taken.has(name)).map(figureTransfer);
-    return this.#boundCount([...chosen, ...figures]);
+    return this.#boundCount([...chosen, ...figureTransfers(this.parts.outcome.figures, taken)]);
   }
 
   async #list(entries: readonly OutputFile[]): Promise<Partial<Record<OutputRoot, readonly ListedFile[]>>> {
@@ -192,6 +191,12 @@ function withNamed(
   };
 }
 
-function figureTransfer(name: string): Transfer {
-  return { root: 'figures', path: name, sandboxPath: name, workspacePath: name, size: undefined };
+/** Figures go to `figure-1.png`, …; a number whose name the program's own files take is left out. */
+function figureTransfers(figures: readonly string[], taken: ReadonlySet<string>): Transfer[] {
+  let number = 0;
+  return figures.map((name) => {
+    do number += 1;
+    while (taken.has(`figure-${number}.png`));
+    return { root: 'figures', path: name, sandboxPath: name, workspacePath: `figure-${number}.png`, size: undefined };
+  });
 }

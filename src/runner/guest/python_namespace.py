@@ -70,13 +70,19 @@ def _local_modules():
             yield name
 
 
+# Globals that the interpreter itself needs: inputs of these names are in `inputs` only.
+RESERVED_NAMES = frozenset(
+    "__builtins__ __name__ __file__ __doc__ __package__ __loader__ __spec__ __annotations__ __cached__ __import__".split()
+)
+
+
 def make_main(inputs):
     """A fresh `__main__` with the inputs as globals; returns the module."""
     module = types.ModuleType("__main__")
     namespace = module.__dict__
     namespace.update(__file__=MAIN_FILE, __builtins__=builtins, __annotations__={}, __cached__=None)
     namespace["inputs"] = inputs
-    namespace.update(inputs)
+    namespace.update({name: value for name, value in inputs.items() if name not in RESERVED_NAMES})
     sys.modules["__main__"] = module
     return module
 

@@ -1,11 +1,13 @@
 """Inputs as environment variables of a shell program."""
 
 import json
+import re
 
 from report import clean_text
 
 # The kernel refuses to execute anything with an environment string of 128 KiB or more.
 MAX_STRING_BYTES = 128 * 1024 - 1
+_VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # All inputs together; what a program starts inherits them, and has arguments besides.
 MAX_TOTAL_BYTES = 1 << 20
 
@@ -38,7 +40,7 @@ def as_text(value):
 def _refusal(name, value, total):
     if name in STEERING_NAMES or name.startswith(STEERING_PREFIXES):
         return "steers the shell or what it starts"
-    if "$" in name:
+    if not _VARIABLE_NAME.fullmatch(name):
         return "is not the name of an environment variable"
     if b"\0" in value:
         return "holds a NUL character, which no environment variable can"

@@ -1,4 +1,4 @@
-import { idSchema, inputNameSchema } from '../../../src/contract';
+import { idSchema, inputKeySchema, inputNameSchema } from '../../../src/contract';
 
 test.each(['a', 'A9', 'user@example.org', 'a:b', 'a+b', '2026-01-01', 'x'.repeat(128)])('%p is an id', (id) =>
   expect(idSchema.safeParse(id).success).toBe(true),
@@ -26,3 +26,12 @@ test.each([
   'globalThis',
   'a\n',
 ])('%p does not name an input', (name) => expect(inputNameSchema.safeParse(name).success).toBe(false));
+
+test.each(['x', 'user-name', 'a b', '1x', 'é', '名', 'inputs', '__name__', 'constructor'])(
+  '%p is a key of inputData',
+  (key) => expect(inputKeySchema.safeParse(key).success).toBe(true),
+);
+
+test.each(['', '__proto__', 'a\n', 'x'.repeat(129)])('%p is no key of inputData', (key) =>
+  expect(inputKeySchema.safeParse(key).success).toBe(false),
+);

@@ -62,9 +62,7 @@ describe('inputData', () => {
   });
 
   test('names its bad name', () => {
-    expect(complaint({ ...BASE, inputData: { 'a-b': 1 } })).toMatch(
-      /^inputData\.a-b: name "a-b" must be an identifier/,
-    );
+    expect(complaint({ ...BASE, inputData: { 'a\n': 1 } })).toMatch(/name "a\\n" holds a control character/);
   });
 });
 

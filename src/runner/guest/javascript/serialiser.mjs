@@ -84,16 +84,14 @@ class Conversion {
 
   #number(value) {
     if (!Number.isFinite(value)) return 'null';
-    const text = String(value === 0 ? 0 : value);
-    // An integer written in digits: others would read it as one, and round it.
-    if (!Number.isInteger(value) || Number.isSafeInteger(value) || text.includes('e')) return text;
-    return `"${BigInt(value)}"`;
+    return String(value === 0 ? 0 : value);
   }
 
   #bigint(value, key) {
     if (typeof value.toJSON === 'function') return this.#value(value.toJSON(key), key);
-    const isSafe = value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER;
-    return isSafe ? String(value) : this.string(String(value));
+    // 2^53 itself is the last one that every reader of JSON takes for what it is.
+    const isExact = value <= 2n ** 53n && value >= -(2n ** 53n);
+    return isExact ? String(value) : this.string(String(value));
   }
 
   #object(value, key) {

@@ -10,6 +10,7 @@ const RESERVED =
   'await break case catch class const continue debugger default delete do else enum export extends false finally for ' +
   'function if implements import in instanceof interface let new null package private protected public return static ' +
   'super switch this throw true try typeof var void while with yield';
+const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
 const UNUSABLE = new Set([...STRICT_NAMES, ...RESERVED.split(' ')]);
 
 /** An input that cannot be given to the program. */
@@ -44,9 +45,10 @@ export function publishInputs(inputs) {
   const shadows = [];
   for (const name of Object.keys(inputs)) {
     if (!(name in globalThis) && !MODULE_NAMES.includes(name)) define(globalThis, name, inputs[name]);
-    else if (!UNUSABLE.has(name)) shadows.push(name);
+    else if (!UNUSABLE.has(name) && IDENTIFIER.test(name)) shadows.push(name);
   }
-  define(globalThis, 'inputs', inputs);
+  // An input of that very name is what the program means by it.
+  if (!Object.hasOwn(inputs, 'inputs')) define(globalThis, 'inputs', inputs);
   return shadows;
 }
 
