@@ -105,7 +105,8 @@ export class Slot {
   async #retire(): Promise<void> {
     if (this.#state === 'gone') return;
     this.#state = moveSlot(this.#state, 'retiring');
-    this.#boot.abort(new HourglassError('ENGINE_UNAVAILABLE', 'The boot of the sandbox was given up.'));
+    // Seen only by those who wait for a boot while the pool drains: nothing else gives up a boot that is awaited.
+    this.#boot.abort(new HourglassError('WORKER_SHUTDOWN', 'The worker is stopping: the boot was given up.'));
     await this.ready.catch(() => undefined);
     this.#booted?.channel.close();
     await this.#booted?.sandbox.destroy();
