@@ -14,7 +14,7 @@ const PROBE = '__hourglass';
 /**
  * Compiles a program. `inputNames` are those of all inputs, `shadows` those that the program gets as names of its own.
  *
- * Returns `{ goal, probe, declaresResult, awaits, tree }` with `factory` (goals `function` and `async`: a function of
+ * Returns `{ goal, probe, declaresResult, awaits, tree, originalColumn }` with `factory` (goals `function` and `async`: a function of
  * the probe, MODULE_NAMES and the shadows, which returns the program) or `writeModule` (goal `module`: a function of
  * the imports to take by default, which returns the text of an ES module). Throws SyntaxFault where it does not parse.
  */
@@ -26,17 +26,22 @@ export function compileProgram(text, { language, inputNames, shadows }) {
   if (tree === undefined) refuseUnlessCompiles(erased, parsed);
   const probe = unusedName(text, PROBE);
   const options = { tree, probe, shadows, kept: inputNames, isTypeScript: language === 'typescript' };
-  const common = {
-    goal,
-    probe,
-    tree,
-    declaresResult: surveyProgram(tree).declaresResult,
-    awaits: topLevelAwaits(tree),
-  };
-  if (goal === 'module') {
-    return { ...common, writeModule: (byDefault) => moduleSource(erased.text, { ...options, byDefault }) };
+  const { declaresResult } = surveyProgram(tree);
+  const compiled = { goal, probe, tree, declaresResult, awaits: topLevelAwaits(tree), originalColumn: sameColumn };
+  if (goal === 'module') compiled.writeModule = writeModule;
+  else Object.assign(compiled, compileFunction(erased.text, { ...options, isAsync: goal === 'async' }));
+  return compiled;
+
+  function writeModule(byDefault) {
+    const { source, originalColumn } = moduleSource(erased.text, { ...options, byDefault });
+    // Columns of a text that was made anew are found by its source map.
+    if (!erased.isMapped) compiled.originalColumn = originalColumn;
+    return source;
   }
-  return { ...common, factory: compileFunction(erased.text, { ...options, isAsync: goal === 'async' }) };
+}
+
+function sameColumn(_line, column) {
+  return column;
 }
 
 /** V8 has the last word on scripts: it may know more syntax than the parser. */
@@ -50,14 +55,14 @@ function refuseUnlessCompiles(erased, { goal, fault }) {
 }
 
 function compileFunction(text, options) {
-  const { source, shift } = functionSource(text, options);
+  const { source, shift, originalColumn } = functionSource(text, options);
   try {
     const script = new vm.Script(source, {
       filename: CODE,
       columnOffset: -shift,
       importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
-    return script.runInThisContext();
+    return { factory: script.runInThisContext(), originalColumn };
   } catch (error) {
     throw v8Fault(error, { text }, undefined);
   }

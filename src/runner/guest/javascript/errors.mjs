@@ -9,11 +9,12 @@ const { isNativeError } = types;
 /**
  * An error that nobody handled, or any other value that was thrown, as
  * `{ code, type, message, line, traceback }`; the traceback is what Node would print, without frames of the runtime.
- * `locate(text of the error)` finds the place of an error whose stack does not touch the program: `{ line, column }`.
+ * `originalColumn(line, column)` is as in cleanStack; `locate(text of the error)` finds the place of an error whose
+ * stack does not touch the program: `{ line, column }`.
  */
-export function describeError(error, lines, locate = () => undefined) {
-  const shown = cleanStack(showError(error));
-  const place = ownPlace(cleanStack(stackOf(error) ?? '')) ?? locate(shown);
+export function describeError(error, lines, { originalColumn, locate = () => undefined } = {}) {
+  const shown = cleanStack(showError(error), originalColumn);
+  const place = ownPlace(cleanStack(stackOf(error) ?? '', originalColumn)) ?? locate(shown);
   const traceback = place === undefined ? shown : `${showPlace(CODE, lines, place)}\n${shown}`;
   const { type, message } = nameAndMessage(error);
   return {

@@ -1,12 +1,13 @@
 /** A program that has import or export, as the text of a real ES module. */
-import { applyEdits, insertion, replacement, unusedName } from './edits.mjs';
+import { applyEdits, columnFinder, insertion, replacement, unusedName } from './edits.mjs';
 import { importsOf, importText, namedImports, unusedImports } from './imports.mjs';
 import { hashbangEdits, keepInputs, MODULE_NAMES, resultEdits, surveyProgram } from './rewrite.mjs';
 import { CODE } from './stack-text.mjs';
 import { topLevelReturns } from './syntax-tree.mjs';
 
 /**
- * The module's text: the user's lines stay their own. What CommonJS has besides (`require`, `module`, …) is there too
+ * The module's text (`source`), in which the user's lines stay their own, and where its columns were
+ * (`originalColumn(line, column)`). What CommonJS has besides (`require`, `module`, …) is there too
  * where the program names it and does not declare it. `byDefault` holds the imports that are to be taken out of their
  * module's default export. A program that returns at its top level becomes an async function in the module.
  */
@@ -26,8 +27,10 @@ export function moduleSource(text, { tree, probe, shadows, kept, isTypeScript, b
     start,
   ];
   const moved = isFunction ? stripModuleSyntax(text, tree) : imports.edits;
-  const body = applyEdits(text, [...hashbangEdits(text), ...edits, ...moved]);
-  return `${prefix.join('')}${body}${isFunction ? '\n})();' : ''}\n//# sourceURL=${CODE}\n`;
+  const all = [...hashbangEdits(text), ...edits, ...moved];
+  const front = prefix.join('');
+  const source = `${front}${applyEdits(text, all)}${isFunction ? '\n})();' : ''}\n//# sourceURL=${CODE}\n`;
+  return { source, originalColumn: columnFinder(text, all, front.length) };
 }
 
 function rewriteImports(text, tree, { byDefault, isTypeScript }) {

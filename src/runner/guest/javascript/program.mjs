@@ -90,10 +90,11 @@ export class Program {
   }
 
   #describe(error) {
-    const { tree } = this.#compiled;
+    const { tree, originalColumn } = this.#compiled;
     const hasBegun = this.#probe.read !== undefined;
-    if (tree === undefined || hasBegun) return describeError(error, this.#lines);
-    const described = describeError(error, this.#lines, (text) => placeOfImport(tree, text));
+    if (tree === undefined || hasBegun) return describeError(error, this.#lines, { originalColumn });
+    const locate = (text) => placeOfImport(tree, text);
+    const described = describeError(error, this.#lines, { originalColumn, locate });
     if (isPlaceless(error)) described.traceback = `${showBrokenModule(tree) ?? ''}\n${described.traceback}`;
     return described;
   }

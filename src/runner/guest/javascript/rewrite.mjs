@@ -2,7 +2,7 @@
  * From a program's text to the text that is compiled: the user's lines stay their own lines, and columns too, except
  * behind an insertion in the same line. All that is added in front is on the first line.
  */
-import { applyEdits, insertion } from './edits.mjs';
+import { applyEdits, columnFinder, insertion } from './edits.mjs';
 import { isStrict, lastExpression, lexicalNames, topLevelReturns, varNames } from './syntax-tree.mjs';
 
 /** Parameters of the function that a program becomes: what a CommonJS module finds. */
@@ -44,7 +44,7 @@ export function hashbangEdits(text) {
 
 /**
  * A program as a function of CommonJS: `(…parameters) => program function`, as source text, with the number of columns
- * by which its first line is shifted. The program's own declarations may shadow every parameter.
+ * by which its first line is shifted (`shift`), and where else columns were (`originalColumn(line, column)`). The program's own declarations may shadow every parameter.
  */
 export function functionSource(text, { tree, isAsync, probe, shadows, kept }) {
   const { start, edits } = resultEdits(tree, probe);
@@ -54,8 +54,9 @@ export function functionSource(text, { tree, isAsync, probe, shadows, kept }) {
     `(function(${[probe, ...MODULE_NAMES, ...shadows].join(',')}){return ${kind}(){` +
     `${survey.isStrict ? '"use strict";' : ''}${probe}.read=()=>${RESULT};` +
     `${keepInputs(survey, kept, probe)}${start}`;
-  const body = applyEdits(text, [...hashbangEdits(text), ...edits]);
-  return { source: `${prefix}${body}\n}})`, shift: prefix.length };
+  const all = [...hashbangEdits(text), ...edits];
+  const source = `${prefix}${applyEdits(text, all)}\n}})`;
+  return { source, shift: prefix.length, originalColumn: columnFinder(text, all, 0) };
 }
 
 /** `var` of an input's name does not hide the input: it begins with its value. */

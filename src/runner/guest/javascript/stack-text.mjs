@@ -10,11 +10,15 @@ const INTERNAL = /\bnode:/;
 const DEEP_INTERNAL = /\bnode:internal\//;
 const SHOWN_LINE = 240;
 const OWN_PLACE = /<code>:(\d+):(\d+)/;
+const OWN_PLACES = /<code>:(\d+):(\d+)/g;
 // Where Node maps positions back to TypeScript it takes the program's name for a path beside the program.
 const MAPPED = /at <anonymous> \(\/sandbox\/(<code>:\d+:\d+)\)|\/sandbox\/(?=<code>:)/g;
 
-/** A stack without the frames of the runtime and of Node's inside, with the program's own places as `<code>:line:column`. */
-export function cleanStack(text) {
+/**
+ * A stack without the frames of the runtime and of Node's inside, with the program's own places as
+ * `<code>:line:column`, where `originalColumn(line, column)` says what the column was.
+ */
+export function cleanStack(text, originalColumn = (_line, column) => column) {
   const lines = [];
   for (const line of text.split('\n')) {
     if (!FRAME.test(line)) {
@@ -27,6 +31,7 @@ export function cleanStack(text) {
   return lines
     .join('\n')
     .replace(MAPPED, (_, place) => (place === undefined ? '' : `at ${place}`))
+    .replace(OWN_PLACES, (_, line, column) => `${CODE}:${line}:${originalColumn(Number(line), Number(column))}`)
     .replaceAll('file:///sandbox/', '/sandbox/');
 }
 

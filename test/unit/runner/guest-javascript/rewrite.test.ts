@@ -23,7 +23,7 @@ function run(text: string, inputs: Readonly<Record<string, unknown>> = {}): stri
 function moduleOf(text: string, options = ''): string {
   return `((text, inputs) => {
     const { tree } = parseProgram(text);
-    return moduleSource(text, { tree, ${OPTIONS}, ${options} });
+    return moduleSource(text, { tree, ${OPTIONS}, ${options} }).source;
   })(${JSON.stringify(text)}, {})`;
 }
 
@@ -97,6 +97,21 @@ describe('the goal of a program', () => {
   });
 });
 
+/** Columns of `boom` in the written source, and what they were: for a function by V8's own offset, then by ours. */
+function columnsOf(text: string, goal: 'function' | 'module'): string {
+  return `((text) => {
+    const { tree } = parseProgram(text);
+    const options = { tree, isAsync: false, ${OPTIONS.replace('Object.keys(inputs)', '[]')} };
+    const written = ${goal === 'function' ? 'functionSource' : 'moduleSource'}(text, options);
+    const lines = written.source.split('\\n');
+    lines[0] = lines[0].slice(written.shift ?? 0);
+    return lines.flatMap((line, index) => {
+      const column = line.indexOf('boom') + 1;
+      return column === 0 ? [] : [[index + 1, written.originalColumn(index + 1, column)]];
+    });
+  })(${JSON.stringify(text)})`;
+}
+
 describe('places', () => {
   const [shifted, columns] = evaluateInGuest(IMPORTS, [
     `((text) => {
@@ -113,6 +128,18 @@ describe('places', () => {
 
   test('all that is put in front of a program is on its first line', () => {
     expect(shifted?.value).toBe(true);
+  });
+
+  test.each([
+    ['a(); boom', 'function', [[1, 6]]],
+    ['a();\nb(); c(\nboom)', 'function', [[3, 1]]],
+    ['a();\nb(); return boom;', 'function', [[2, 13]]],
+    ['import "a"; boom', 'module', [[1, 13]]],
+    ['import "a";\n b(); boom', 'module', [[2, 7]]],
+    ['import { a } from "a"; boom;\nreturn a', 'module', [[1, 24]]],
+  ] as const)('columns of %j as a %s are found', (text, goal, found) => {
+    const [evaluated] = evaluateInGuest(IMPORTS, [columnsOf(text, goal)]);
+    expect(evaluated).toEqual({ value: found });
   });
 
   test('lines of the last expression keep their columns', () => {
