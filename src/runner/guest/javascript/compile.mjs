@@ -20,7 +20,7 @@ const PROBE = '__hourglass';
  */
 export function compileProgram(text, { language, inputNames, shadows }) {
   const erased = language === 'typescript' ? eraseTypes(text) : { text, isMapped: false };
-  const parsed = parseProgram(erased.text);
+  const parsed = parseProgram(erased.text, language === 'typescript');
   const goal = erased.isMapped ? 'module' : parsed.goal;
   const { tree } = parsed;
   if (tree === undefined) refuseUnlessCompiles(erased, parsed);

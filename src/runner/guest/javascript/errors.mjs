@@ -4,6 +4,7 @@ import { CODE, cleanStack, ownPlace, showPlace } from './stack-text.mjs';
 
 const MAX_MESSAGE = 8 * 1024;
 const MAX_TRACEBACK = 64 * 1024;
+const HEAD = /^<code>:(\d+)\n.*\n\s*\^+\s*\n/;
 const { isNativeError } = types;
 
 /**
@@ -13,8 +14,9 @@ const { isNativeError } = types;
  * stack does not touch the program: `{ line, column }`.
  */
 export function describeError(error, lines, { originalColumn, locate = () => undefined } = {}) {
-  const shown = cleanStack(showError(error), originalColumn);
-  const place = ownPlace(cleanStack(stackOf(error) ?? '', originalColumn)) ?? locate(shown);
+  const { shown, line } = splitHead(cleanStack(showError(error), originalColumn));
+  const ofStack = ownPlace(cleanStack(stackOf(error) ?? '', originalColumn));
+  const place = ofStack ?? locate(shown) ?? (line === undefined ? undefined : { line, column: 1 });
   const traceback = place === undefined ? shown : `${showPlace(CODE, lines, place)}\n${shown}`;
   const { type, message } = nameAndMessage(error);
   return {
@@ -24,6 +26,12 @@ export function describeError(error, lines, { originalColumn, locate = () => und
     line: place?.line,
     traceback: bound(traceback, MAX_TRACEBACK),
   };
+}
+
+/** What Node puts in front of errors of linking: place, line and caret in the text that was compiled, which is ours. */
+function splitHead(text) {
+  const [head, line] = HEAD.exec(text) ?? ['', undefined];
+  return { shown: text.slice(head.length), line: line === undefined ? undefined : Number(line) };
 }
 
 /** An error of the program's own syntax. `place` is `{ line, column }`, both from 1, or undefined. */

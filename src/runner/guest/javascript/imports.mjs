@@ -1,6 +1,7 @@
 /** Import declarations: which names they need, and what they become where a package has those names in its default export. */
 import { isBuiltin } from 'node:module';
-import { nodesOf } from './syntax-tree.mjs';
+import { replacement } from './edits.mjs';
+import { lexicalNames, nodesOf, varNames } from './syntax-tree.mjs';
 
 /** The import declarations of a program, in order. */
 export function importsOf(tree) {
@@ -61,6 +62,32 @@ function namesUsedBy(node) {
     for (const child of [node[key]].flat()) if (child?.type === 'Identifier') names.push(child.name);
   }
   return names;
+}
+
+/** Edits that leave a module that was TypeScript without imports and exports of types. */
+export function editsWithoutTypes(text, tree) {
+  const unused = unusedImports(tree);
+  const isDropped = (name) => unused.has(name);
+  const imports = importsOf(tree)
+    .filter(({ specifiers }) => specifiers.some(({ local }) => isDropped(local.name)))
+    .map((node) => replacement(text, node, importText(node, { isDropped })));
+  return [...imports, ...typeExportEdits(text, tree)];
+}
+
+/** Edits that leave names out of export lists that nothing declares: types. */
+export function typeExportEdits(text, tree) {
+  const declared = new Set([...lexicalNames(tree), ...varNames(tree)]);
+  const isValue = ({ local }) => declared.has(local.name);
+  const lists = tree.body.filter(({ type, source, declaration }) => {
+    return type === 'ExportNamedDeclaration' && source === null && declaration === null;
+  });
+  return lists
+    .filter(({ specifiers }) => !specifiers.every(isValue))
+    .map((node) => replacement(text, node, `export {${node.specifiers.filter(isValue).map(exportedText).join(',')}};`));
+}
+
+function exportedText({ local, exported }) {
+  return `${local.name} as ${exported.name ?? exported.raw}`;
 }
 
 /**

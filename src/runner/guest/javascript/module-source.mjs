@@ -1,6 +1,6 @@
 /** A program that has import or export, as the text of a real ES module. */
 import { applyEdits, columnFinder, insertion, replacement, unusedName } from './edits.mjs';
-import { importsOf, importText, namedImports, unusedImports } from './imports.mjs';
+import { importsOf, importText, namedImports, typeExportEdits, unusedImports } from './imports.mjs';
 import { hashbangEdits, keepInputs, MODULE_NAMES, resultEdits, surveyProgram } from './rewrite.mjs';
 import { CODE } from './stack-text.mjs';
 import { topLevelReturns } from './syntax-tree.mjs';
@@ -26,7 +26,8 @@ export function moduleSource(text, { tree, probe, shadows, kept, isTypeScript, b
     keepInputs(survey, kept, probe),
     start,
   ];
-  const moved = isFunction ? stripModuleSyntax(text, tree) : imports.edits;
+  const typeExports = isTypeScript ? typeExportEdits(text, tree) : [];
+  const moved = isFunction ? stripModuleSyntax(text, tree) : [...imports.edits, ...typeExports];
   const all = [...hashbangEdits(text), ...edits, ...moved];
   const front = prefix.join('');
   const source = `${front}${applyEdits(text, all)}${isFunction ? '\n})();' : ''}\n//# sourceURL=${CODE}\n`;

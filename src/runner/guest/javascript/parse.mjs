@@ -3,6 +3,13 @@ import { acorn } from './acorn.mjs';
 import { nodesOf, topLevelAwaits } from './syntax-tree.mjs';
 
 const OPTIONS = { ecmaVersion: 'latest', allowHashBang: true, locations: true, allowReturnOutsideFunction: true };
+// TypeScript's types are exported like values, and are gone.
+const TypeScriptParser = acorn.Parser.extend(
+  (Parser) =>
+    class extends Parser {
+      checkLocalExport() {}
+    },
+);
 const NEEDS_MODULE = /'import' and 'export' may appear only|Cannot use 'import\.meta' outside a module/;
 
 /**
@@ -10,11 +17,14 @@ const NEEDS_MODULE = /'import' and 'export' may appear only|Cannot use 'import\.
  *
  * `goal` is `function` (CommonJS), `async` (CommonJS that awaits at its top level) or `module` (has import, export or
  * import.meta). `fault` is what the parser says where the text does not parse: an error with `pos` and `loc`; `tree`
- * is undefined then.
+ * is undefined then. `isTypeScript`: the text was TypeScript, and may export types that are no longer in it.
  */
-export function parseProgram(text) {
+export function parseProgram(text, isTypeScript = false) {
   const asScript = attempt(text, { sourceType: 'script', allowAwaitOutsideFunction: true });
-  if (NEEDS_MODULE.test(asScript.fault?.message)) return { ...attempt(text, { sourceType: 'module' }), goal: 'module' };
+  if (NEEDS_MODULE.test(asScript.fault?.message)) {
+    const parser = isTypeScript ? TypeScriptParser : acorn.Parser;
+    return { ...attempt(text, { sourceType: 'module' }, parser), goal: 'module' };
+  }
   if (asScript.tree !== undefined && !usesAwaitAsName(asScript.tree)) {
     return { ...asScript, goal: topLevelAwaits(asScript.tree).length > 0 ? 'async' : 'function' };
   }
@@ -28,9 +38,9 @@ function usesAwaitAsName(tree) {
   return false;
 }
 
-function attempt(text, options) {
+function attempt(text, options, parser = acorn.Parser) {
   try {
-    return { tree: acorn.parse(text, { ...OPTIONS, ...options }), fault: undefined };
+    return { tree: parser.parse(text, { ...OPTIONS, ...options }), fault: undefined };
   } catch (fault) {
     return { tree: undefined, fault };
   }

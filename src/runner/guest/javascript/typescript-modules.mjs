@@ -1,7 +1,7 @@
 /** Staged TypeScript modules as TypeScript programs expect them: found without extension, imports of types left out. */
 import Module from 'node:module';
-import { applyEdits, replacement } from './edits.mjs';
-import { importsOf, importText, unusedImports } from './imports.mjs';
+import { applyEdits } from './edits.mjs';
+import { editsWithoutTypes } from './imports.mjs';
 import { parseProgram } from './parse.mjs';
 import { SyntaxFault } from './syntax-fault.mjs';
 import { eraseTypes } from './typescript.mjs';
@@ -52,12 +52,8 @@ function load(url, context, next) {
 function withoutTypeImports(text, url) {
   try {
     const erased = eraseTypes(text, url);
-    const { tree } = parseProgram(erased.text);
-    if (tree === undefined) return undefined;
-    const unused = unusedImports(tree);
-    const isDropped = (name) => unused.has(name);
-    const edits = importsOf(tree).map((node) => replacement(erased.text, node, importText(node, { isDropped })));
-    return applyEdits(erased.text, edits);
+    const { tree } = parseProgram(erased.text, true);
+    return tree === undefined ? undefined : applyEdits(erased.text, editsWithoutTypes(erased.text, tree));
   } catch (error) {
     if (error instanceof SyntaxFault) return undefined;
     throw error;
