@@ -26,8 +26,8 @@ interface VariableFacts {
 
 /** Defaults that depend on the machine or on other variables are told by the description. */
 function defaultOf({ default: value }: VariableFacts): string {
-  if (value === undefined || typeof value === 'function') return NONE;
-  return Array.isArray(value) ? value.join(',') : String(value);
+  if (Array.isArray(value)) return value.join(',');
+  return ['string', 'number', 'boolean'].includes(typeof value) ? `${value as string | number | boolean}` : NONE;
 }
 
 /** The README's tables as Markdown, by name, made from the tables the code works by. */
