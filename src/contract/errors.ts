@@ -77,6 +77,11 @@ export const FAILURES = {
     retryable: true,
     meaning: 'the activity was paused or reset while the program ran',
   },
+  INTERNAL_ERROR: {
+    fault: 'platform',
+    retryable: true,
+    meaning: 'a defect of ours; the worker logs where it comes from',
+  },
 } as const satisfies Record<string, FailureDefinition>;
 
 export type FailureCode = keyof typeof FAILURES;
