@@ -40,7 +40,8 @@ export function roomForResult(rest: Omit<ExecutionResult, 'result'>): number {
  *
  * Requires: error and warnings are bounded, and the result value fits or is stored by reference.
  */
-export function fitResult(result: ExecutionResult): ExecutionResult {
+export function fitResult(unordered: ExecutionResult): ExecutionResult {
+  const result = mostTellingFirst(unordered);
   if (jsonBytes(result) <= BOUNDS.payloadBytes) return result;
   const warning = `stdout and stderr were cut to fit into a payload of ${BOUNDS.payloadBytes} bytes`;
   const bare = { ...result, stdout: '', stderr: '', warnings: [...result.warnings, warning] };
@@ -52,5 +53,16 @@ export function fitResult(result: ExecutionResult): ExecutionResult {
     ...bare,
     stdout: cutMiddle(result.stdout, Math.max(half, room - err)),
     stderr: cutMiddle(result.stderr, Math.max(half, room - out)),
+  };
+}
+
+/** The order in which people read a result in the Temporal UI. */
+function mostTellingFirst({ success, result, resultFile, error, ...rest }: ExecutionResult): ExecutionResult {
+  return {
+    success,
+    result,
+    ...(resultFile === undefined ? {} : { resultFile }),
+    ...(error === undefined ? {} : { error }),
+    ...rest,
   };
 }
