@@ -144,7 +144,7 @@ describe('what is wrong', () => {
     const message = messageOf(() => loadConfig(sources({ HOURGLASS_LOG_LEVEL: 'loud', CODE_SANDBOX_MAX_PIDS: '3' })));
     expect(message).toContain('TEMPORAL_TLS="perhaps" (file): must be true or false');
     expect(message).toContain('HOURGLASS_LOG_LEVEL="loud" (env): must be one of trace, debug');
-    expect(message).toContain('CODE_SANDBOX_MAX_PIDS="3" (env): must be a whole number from 32 to 32768');
+    expect(message).toContain('CODE_SANDBOX_MAX_PIDS="3" (env): must be a whole number from 4 to 32768');
     expect(message).toContain(
       'HOURGLAS_TASK_QUEUE=(hidden) (file): is not a setting; did you mean HOURGLASS_TASK_QUEUE?',
     );
