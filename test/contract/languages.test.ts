@@ -3,14 +3,15 @@ import { differences } from '../support/expectation';
 import { openTestHost, type TestHost } from '../support/host';
 import { type LanguageCase } from './cases/case';
 import { JAVASCRIPT_CASES, TYPESCRIPT_CASES } from './cases/javascript';
+import { JAVASCRIPT_PROGRAMS, TYPESCRIPT_PROGRAMS } from './cases/javascript-programs';
 import { SHARED_CASES } from './cases/limits';
 import { PYTHON_CASES } from './cases/python';
 import { SHELL_CASES } from './cases/shell';
 
 const OWN_CASES: Readonly<Record<Language, readonly LanguageCase[]>> = {
   python: PYTHON_CASES,
-  javascript: JAVASCRIPT_CASES,
-  typescript: TYPESCRIPT_CASES,
+  javascript: [...JAVASCRIPT_CASES, ...JAVASCRIPT_PROGRAMS],
+  typescript: [...TYPESCRIPT_CASES, ...TYPESCRIPT_PROGRAMS],
   shell: SHELL_CASES,
 };
 

@@ -61,7 +61,8 @@ export function sendReport(bytes) {
   try {
     writeFully(REPORT_FD, bytes);
     closeSync(REPORT_FD);
-  } catch {
-    // The exit status alone says how the program ended.
+  } catch (error) {
+    // Without a pipe, the exit status alone says how the program ended.
+    if (error.code === undefined) throw error;
   }
 }

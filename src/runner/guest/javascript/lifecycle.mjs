@@ -7,81 +7,113 @@ import { setImmediate } from 'node:timers';
 
 const FAILURE = 1;
 const HANDLER_FAILURE = 7;
+const STACK_FRAMES = 2000;
+const NO_STACK = new RangeError('Maximum call stack size exceeded');
 
 const { apply } = Reflect;
-const { reallyExit } = process;
-const { emit } = process;
+const { emit, reallyExit } = process;
 
 /**
  * Takes over the events of the process. `callbacks`: `onFatal(error)` says and keeps an error that nobody handled,
  * `onIdle()` runs when the event loop is empty, `conclude(exitCode, isIdle)` writes the report and returns the exit
  * code, once.
  */
-export function watchProcess({ onFatal, onIdle, conclude }) {
-  let isConcluded = false;
-  let isIdle = false;
-
-  function concludeOnce() {
-    if (isConcluded) return;
-    isConcluded = true;
-    const exitCode = conclude(process.exitCode, isIdle);
-    if (exitCode !== undefined) process.exitCode = exitCode;
-  }
-
-  function die(error, exitCode) {
-    onFatal(error);
-    if (!process._exiting) {
-      process._exiting = true;
-      process.exitCode = process.exitCode || exitCode;
-      emitExit();
-    }
-    concludeOnce();
-    apply(reallyExit, process, [process.exitCode || exitCode]);
-  }
-
-  function emitExit() {
-    try {
-      return apply(emit, process, ['exit', process.exitCode ?? 0]);
-    } catch (error) {
-      return die(error, FAILURE);
-    }
-  }
-
+export function watchProcess(callbacks) {
+  const life = new Life(callbacks);
   const takers = {
     __proto__: null,
-    uncaughtException(args) {
-      try {
-        if (apply(emit, process, args)) return true;
-      } catch (error) {
-        die(error, HANDLER_FAILURE);
-      }
-      return die(args[1], FAILURE);
-    },
-    beforeExit(args) {
-      const handled = apply(emit, process, args);
-      onIdle();
-      isIdle = true;
-      // Where the loop goes on after all, it is not idle any more; alone, this does not keep it going.
-      setImmediate(() => (isIdle = false)).unref();
-      return handled;
-    },
-    exit() {
-      const handled = emitExit();
-      concludeOnce();
-      return handled;
-    },
+    uncaughtException: (args) => life.onUncaught(args),
+    beforeExit: (args) => life.onBeforeExit(args),
+    exit: () => life.onExit(),
   };
-
   replace('emit', function (...args) {
     const take = typeof args[0] === 'string' ? takers[args[0]] : undefined;
     return take === undefined ? apply(emit, this, args) : take(args);
   });
-  replace('reallyExit', function (code) {
-    concludeOnce();
-    return apply(reallyExit, process, [code || process.exitCode]);
-  });
+  replace('reallyExit', (code) => life.exit(code));
 }
 
 function replace(name, value) {
   Object.defineProperty(process, name, { value, writable: true, enumerable: false, configurable: true });
+}
+
+class Life {
+  #callbacks;
+  #isConcluded = false;
+  #isIdle = false;
+
+  constructor(callbacks) {
+    this.#callbacks = callbacks;
+  }
+
+  onUncaught(args) {
+    const [, error] = args;
+    if (error === NO_STACK) return this.exit(process.exitCode);
+    try {
+      if (apply(emit, process, args)) return true;
+    } catch (second) {
+      this.#die(second, HANDLER_FAILURE);
+    }
+    return this.#die(error, FAILURE);
+  }
+
+  onBeforeExit(args) {
+    const isHandled = apply(emit, process, args);
+    this.#callbacks.onIdle();
+    this.#isIdle = true;
+    // Where the loop goes on after all, it is not idle any more; alone, this does not keep it going.
+    setImmediate(() => (this.#isIdle = false)).unref();
+    return isHandled;
+  }
+
+  onExit() {
+    const isHandled = this.#emitExit();
+    this.#conclude();
+    return isHandled;
+  }
+
+  /** Ends the process with a code, or with the one that the program set; does not return. */
+  exit(code) {
+    this.#conclude();
+    return apply(reallyExit, process, [code || process.exitCode]);
+  }
+
+  #conclude() {
+    if (this.#isConcluded) return;
+    needStack();
+    this.#isConcluded = true;
+    const exitCode = this.#callbacks.conclude(process.exitCode, this.#isIdle);
+    if (exitCode !== undefined) process.exitCode = exitCode;
+  }
+
+  #die(error, exitCode) {
+    this.#callbacks.onFatal(error);
+    if (!process._exiting) {
+      process._exiting = true;
+      process.exitCode = process.exitCode || exitCode;
+      this.#emitExit();
+    }
+    return this.exit(process.exitCode || exitCode);
+  }
+
+  #emitExit() {
+    try {
+      return apply(emit, process, ['exit', process.exitCode ?? 0]);
+    } catch (error) {
+      return this.#die(error, FAILURE);
+    }
+  }
+}
+
+/** Throws NO_STACK where a program that exits has left too little stack for what comes then; thrown, it makes room. */
+function needStack() {
+  try {
+    descend(STACK_FRAMES);
+  } catch {
+    throw NO_STACK;
+  }
+}
+
+function descend(frames) {
+  return frames === 0 ? 0 : 1 + descend(frames - 1);
 }
