@@ -65,9 +65,3 @@ export interface ListedFile {
   readonly path: string;
   readonly size: number;
 }
-
-/** A file on its way out of the sandbox. */
-export interface CollectedFile {
-  /** Bytes as they come; errors with FileRefused when the guest cannot send it, honours back-pressure. */
-  readonly stream: Readable;
-}
