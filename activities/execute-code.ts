@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Context, type Info } from '@temporalio/activity';
-import { RUNTIME_OF, tenantOf, type ExecutionResult } from '../src/contract';
+import { RUNTIME_OF, type ExecutionResult } from '../src/contract';
 import { sandboxSpec } from '../src/engine/sandbox-spec';
 import { collectOutputs } from '../src/execution/collect-outputs';
 import { composeResult } from '../src/execution/compose-result';
@@ -48,7 +48,7 @@ export async function executeRequest(input: unknown, host: ExecutionHost, attemp
   const request = parseRequest(input);
   progress.describe(request);
   const limits = grantLimits(request, host.policy);
-  const workspace = await host.workspaces.open(tenantOf(request));
+  const workspace = await host.workspaces.open(progress.tenant);
   const program = await prepareProgram(request, progress.executionId, limits, workspace);
   const spec = sandboxSpec(RUNTIME_OF[request.language], preloadFor(request.language, program.code), limits);
   const lease = await leaseSandbox(host, spec, limits, attempt);

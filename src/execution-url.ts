@@ -10,8 +10,12 @@ export interface ExecutionLink {
 const UI_PORT_DISTANCE = 1_000;
 const DEFAULT_PORT = 7_233;
 
+const CLOUD = /\.(tmprl\.cloud|temporal\.io):\d+$/;
+const CLOUD_UI = 'https://cloud.temporal.io';
+
 /** Where the UI of a server is by convention, for a `host:port` address. */
 export function defaultUiUrl(address: string): string {
+  if (CLOUD.test(address)) return CLOUD_UI;
   const { hostname, port } = new URL(`http://${address}`);
   return `http://${hostname}:${Number(port || DEFAULT_PORT) + UI_PORT_DISTANCE}`;
 }

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
-import { UNSTATED_TIMEOUT_MS } from '../workflows/activity-options';
 import type { HourglassConfig } from './config';
 import { packageRoot } from './package-root';
 import { retry } from './retry';
@@ -38,7 +37,6 @@ export interface CreateWorkerOptions extends WorkerHostOptions {
  * Rejects where engine or server do not answer for half a minute; nothing is left open then.
  */
 export async function createWorker(config: HourglassConfig, options: CreateWorkerOptions): Promise<HourglassWorker> {
-  checkDefaultTimeout(config);
   const host = await openWorkerHost(config, options);
   try {
     const connection = await connect(config, options);
@@ -51,13 +49,6 @@ export async function createWorker(config: HourglassConfig, options: CreateWorke
     await host.close(0);
     throw error;
   }
-}
-
-// The workflow sets the activity's own timeout before any worker's default is known.
-function checkDefaultTimeout({ policy }: HourglassConfig): void {
-  const { timeout } = policy.defaults;
-  if (timeout <= UNSTATED_TIMEOUT_MS) return;
-  throw new Error(`the default timeout is ${timeout} ms; beyond ${UNSTATED_TIMEOUT_MS} ms a request has to name it`);
 }
 
 function connect({ temporal }: HourglassConfig, { log, signal }: CreateWorkerOptions): Promise<NativeConnection> {

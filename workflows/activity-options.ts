@@ -1,11 +1,8 @@
 import { ActivityCancellationType, type ActivityOptions } from '@temporalio/workflow';
-import { LIMITS, NON_RETRYABLE_FAILURES } from '../src/contract';
+import { LIMITS, NON_RETRYABLE_FAILURES, UNSTATED_TIMEOUT_MS } from '../src/contract';
 import { summarise, type UncheckedRequest } from './summary';
 
 const MINUTE_MS = 60_000;
-
-/** Assumed where a request names no timeout, so that an operator may raise the default up to it. */
-export const UNSTATED_TIMEOUT_MS = 60 * MINUTE_MS;
 
 /** Beside the program's own time: waiting for memory, a cold start, moving files. */
 const MARGIN_MS = 30 * MINUTE_MS;

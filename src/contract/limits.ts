@@ -4,6 +4,12 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 const HOUR_MS = 3_600_000;
 
+/**
+ * Largest default timeout, in ms. A workflow bounds the activity of a request that names no timeout by it, before any
+ * worker's own default is known.
+ */
+export const UNSTATED_TIMEOUT_MS = HOUR_MS;
+
 /** One limit a caller may ask for: what it bounds, its unit, and the numbers that apply to it. */
 export interface LimitDefinition {
   readonly unit: 'ms' | 'MB' | 'cores' | 'processes' | 'bytes';

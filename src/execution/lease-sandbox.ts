@@ -47,6 +47,7 @@ async function record(
   const now = Date.now();
   const lease: Lease = {
     v: 1,
+    tenant: progress.tenant,
     executionId: progress.executionId,
     containerId: leased.sandbox.containerId,
     sandboxName: leased.sandbox.name,
@@ -80,5 +81,5 @@ async function record(
 
 /** A later attempt of the same execution may have written its own record meanwhile: that one stays. */
 async function forget({ leases }: ExecutionHost, lease: Lease): Promise<void> {
-  if (leases.get(lease.executionId)?.containerId === lease.containerId) await leases.remove(lease.executionId);
+  if (leases.get(lease)?.containerId === lease.containerId) await leases.remove(lease);
 }

@@ -1,4 +1,12 @@
-import { BOUNDS, type HeartbeatDetails, type Phase, type ValidRequest } from '../contract';
+import {
+  BOUNDS,
+  DEFAULT_TENANT,
+  tenantOf,
+  type HeartbeatDetails,
+  type Phase,
+  type Tenant,
+  type ValidRequest,
+} from '../contract';
 import type { RunEvents } from '../runner/program';
 import { endOfText } from './bounded-text';
 
@@ -28,6 +36,7 @@ export class ExecutionProgress implements RunEvents {
   #sandboxId: string | undefined;
   readonly #bytes = { stdout: 0, stderr: 0 };
   #showsOutput = true;
+  #tenant = DEFAULT_TENANT;
   filesIn = 0;
   bytesIn = 0;
   /** Files and bytes that were collected so far. */
@@ -47,6 +56,10 @@ export class ExecutionProgress implements RunEvents {
 
   get executionId(): string {
     return this.#executionId;
+  }
+
+  get tenant(): Tenant {
+    return this.#tenant;
   }
 
   /** From the execution's arrival here until now, in ms. */
@@ -82,6 +95,7 @@ export class ExecutionProgress implements RunEvents {
   /** The request is known: its id where it has one, its input files, and whether heartbeats may carry output. */
   describe(request: ValidRequest): void {
     this.#executionId = request.executionId ?? this.#executionId;
+    this.#tenant = tenantOf(request);
     this.#showsOutput = request.heartbeatOutput ?? true;
     this.filesIn = request.inputFiles?.length ?? 0;
   }

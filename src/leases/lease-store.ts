@@ -1,10 +1,17 @@
+import type { Tenant } from '../contract';
+
 /** How far an execution is; the next attempt on this host decides by it. */
 export type LeasePhase = 'leased' | 'staged' | 'started' | 'ended' | 'published';
 
-/** The record of one execution's exclusive use of one sandbox, written before the program starts. */
-export interface Lease {
-  readonly v: 1;
+/** What tells one execution from all others: its id is the tenant's own to choose. */
+export interface ExecutionKey {
+  readonly tenant: Tenant;
   readonly executionId: string;
+}
+
+/** The record of one execution's exclusive use of one sandbox, written before the program starts. */
+export interface Lease extends ExecutionKey {
+  readonly v: 1;
   readonly containerId: string;
   readonly sandboxName: string;
   readonly hostId: string;
@@ -32,8 +39,8 @@ export interface LeaseStore {
   readonly hostId: string;
   /** Durable when it resolves. */
   put(lease: Lease): Promise<void>;
-  get(executionId: string): Lease | undefined;
-  remove(executionId: string): Promise<void>;
+  get(execution: ExecutionKey): Lease | undefined;
+  remove(execution: ExecutionKey): Promise<void>;
   all(): Lease[];
   putWorker(worker: WorkerRecord): Promise<void>;
   removeWorker(workerId: string): Promise<void>;

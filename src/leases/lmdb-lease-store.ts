@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { open, type Database, type RootDatabase } from 'lmdb';
 import type { z } from 'zod';
 import { loadHostId } from './host-id';
-import type { Lease, LeaseStore, WorkerRecord } from './lease-store';
+import type { ExecutionKey, Lease, LeaseStore, WorkerRecord } from './lease-store';
 import { leaseSchema, workerSchema } from './records';
 import { LeaseStoreError, probeStore } from './store-probe';
 
@@ -46,6 +47,12 @@ class Records<T> {
   }
 }
 
+/** Short, because the store bounds its keys, and different for different tenants. */
+function recordId({ tenant, executionId }: ExecutionKey): string {
+  const text = JSON.stringify([tenant.workspaceId, tenant.userId, executionId]);
+  return createHash('sha256').update(text).digest('hex');
+}
+
 class LmdbLeaseStore implements LeaseStore {
   private readonly leases: Records<Lease>;
   private readonly workerRecords: Records<WorkerRecord>;
@@ -60,15 +67,15 @@ class LmdbLeaseStore implements LeaseStore {
   }
 
   put(lease: Lease): Promise<void> {
-    return this.leases.put(lease.executionId, lease);
+    return this.leases.put(recordId(lease), lease);
   }
 
-  get(executionId: string): Lease | undefined {
-    return this.leases.get(executionId);
+  get(execution: ExecutionKey): Lease | undefined {
+    return this.leases.get(recordId(execution));
   }
 
-  remove(executionId: string): Promise<void> {
-    return this.leases.remove(executionId);
+  remove(execution: ExecutionKey): Promise<void> {
+    return this.leases.remove(recordId(execution));
   }
 
   all(): Lease[] {

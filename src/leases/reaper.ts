@@ -133,7 +133,7 @@ export class Reaper {
     const ended = [...facts.leases.values()]
       .filter(({ workerId }) => workerId !== facts.workerId && !facts.living.has(workerId))
       .filter(({ containerId, expiresAt }) => expiresAt <= now && !remaining.has(containerId));
-    await eachOf(ended, PARALLEL_REMOVALS, (lease: Lease) => this.#options.store.remove(lease.executionId));
+    await eachOf(ended, PARALLEL_REMOVALS, (lease: Lease) => this.#options.store.remove(lease));
   }
 
   async #forgetDead(worker: WorkerRecord, { living, workerId }: HostFacts): Promise<void> {

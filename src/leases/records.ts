@@ -6,6 +6,7 @@ const PHASES = ['leased', 'staged', 'started', 'ended', 'published'] as const;
 /** A lease as it is stored. Fields that a later version adds are left out, not refused. */
 export const leaseSchema: z.ZodType<Lease> = z.object({
   v: z.literal(1),
+  tenant: z.object({ workspaceId: z.string(), userId: z.string() }),
   executionId: z.string(),
   containerId: z.string(),
   sandboxName: z.string(),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sandboxImageTag } from '../../infra/setup/index.js';
 import { loadConfig } from '../../src/config';
+import { DEFAULT_TENANT } from '../../src/contract';
 import { createContainerEngine } from '../../src/engine/container';
 import { DockerClient } from '../../src/engine/container/docker-client';
 import { resolveEndpoint } from '../../src/engine/container/endpoint';
@@ -104,6 +105,7 @@ test('a sandbox of a killed worker stays while its lease runs, and goes with its
   const container = (await engine.listContainers()).find(({ name }) => name === dead.sandbox);
   const lease = {
     v: 1,
+    tenant: DEFAULT_TENANT,
     executionId: 'execution',
     containerId: container?.id ?? '',
     sandboxName: dead.sandbox,

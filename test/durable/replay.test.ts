@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Worker } from '@temporalio/worker';
+import { Runtime, Worker } from '@temporalio/worker';
 import { DurableSetup } from '../support/durable';
 import { decodeHistory, type History } from '../support/histories';
 import { quietRuntime, TestWorker } from '../support/test-worker';
@@ -14,6 +14,9 @@ const recorded = readdirSync(HISTORIES).filter((name) => name.endsWith('.binpb')
 const read = (name: string): History => decodeHistory(readFileSync(join(HISTORIES, name)));
 
 beforeAll(() => quietRuntime());
+
+// A replay ends no connection, and with the last connection alone the runtime would end by itself.
+afterAll(() => Runtime.instance().shutdown());
 
 test.each(recorded)('the history %s still replays', async (name) => {
   await Worker.runReplayHistory({ workflowsPath }, read(name));

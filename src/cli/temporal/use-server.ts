@@ -28,7 +28,6 @@ export type StartOptions = Pick<DevServerOptions, 'headless' | 'dbFile' | 'signa
 const LOCAL = '127.0.0.1:7233';
 const PORT = 7233;
 const UI_PORT = 8233;
-const CLOUD_UI = 'https://cloud.temporal.io';
 
 /**
  * The server that is configured, else the one on this machine's usual port, else one that is started here.
@@ -65,9 +64,10 @@ async function running(config: HourglassConfig, address: string): Promise<Server
 
 /** Where the web interface is by convention, if it is there: a server may well run without one. */
 async function deriveUi(address: string): Promise<string | undefined> {
-  if (/\.(tmprl\.cloud|temporal\.io):\d+$/.test(address)) return CLOUD_UI;
   const { defaultUiUrl } = await import('../../execution-url.js');
   const url = defaultUiUrl(address);
+  // One that is not on the server's own machine is a service of its own, and is there.
+  if (new URL(url).protocol === 'https:') return url;
   return (await answers(new URL(url).host)) ? url : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { DEFAULT_TENANT } from '../../../src/contract';
 import { BOOTING_MS, judge, OWNERLESS_MS, type HostFacts } from '../../../src/leases/judge';
 import type { Lease } from '../../../src/leases/lease-store';
 
@@ -8,6 +9,7 @@ const lease = (containerId: string, expiresInMs: number): [string, Lease] => [
   containerId,
   {
     v: 1,
+    tenant: DEFAULT_TENANT,
     executionId: 'execution',
     containerId,
     sandboxName: 'hourglass-1',

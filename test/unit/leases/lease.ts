@@ -4,6 +4,7 @@ import type { Lease, WorkerRecord } from '../../../src/leases/lease-store';
 export function lease(facts: Partial<Lease> = {}): Lease {
   return {
     v: 1,
+    tenant: { workspaceId: 'default', userId: 'default' },
     executionId: 'execution-1',
     containerId: 'c0ffee',
     sandboxName: 'hourglass-c0ffee',

@@ -33,7 +33,7 @@ afterEach(async () => {
 test('a lease that was put is read back as it was', async () => {
   const store = await openStore();
   await store.put(lease());
-  expect(store.get('execution-1')).toEqual(lease());
+  expect(store.get(lease())).toEqual(lease());
   expect(store.all()).toEqual([lease()]);
 });
 
@@ -47,10 +47,21 @@ test('a second put of an execution replaces the first', async () => {
 test('a removed lease is gone, and removing it again is no error', async () => {
   const store = await openStore();
   await store.put(lease());
-  await store.remove('execution-1');
-  await store.remove('execution-1');
-  expect(store.get('execution-1')).toBeUndefined();
+  await store.remove(lease());
+  await store.remove(lease());
+  expect(store.get(lease())).toBeUndefined();
   expect(store.all()).toEqual([]);
+});
+
+test('executions of the same id are kept apart by tenant', async () => {
+  const store = await openStore();
+  const mine = lease();
+  const foreign = lease({ tenant: { workspaceId: 'default', userId: 'eve' }, containerId: 'badcafe' });
+  await store.put(mine);
+  await store.put(foreign);
+  expect(store.get(mine)).toEqual(mine);
+  await store.remove(foreign);
+  expect(store.all()).toEqual([mine]);
 });
 
 test('workers are kept apart from leases', async () => {
@@ -107,7 +118,8 @@ test('what another process puts is seen at the next read', async () => {
   const writer = new TypeScriptProcess(join(__dirname, 'put-leases.ts'), [dir, 'other']);
   for (const count of [1, 10, 20]) {
     await writer.printed(count);
-    for (const id of writer.lines.slice()) expect(store.get(id)).toEqual(lease({ executionId: id }));
+    for (const id of writer.lines.slice())
+      expect(store.get(lease({ executionId: id }))).toEqual(lease({ executionId: id }));
   }
   writer.kill();
   await writer.end();
@@ -116,9 +128,9 @@ test('what another process puts is seen at the next read', async () => {
 
 test('a record of another version is passed over', async () => {
   const store = await openStore();
-  await store.put({ v: 2, executionId: 'future', shape: 'unknown' } as unknown as Lease);
+  await store.put({ ...lease({ executionId: 'future' }), v: 2 } as unknown as Lease);
   await store.put({ ...lease({ executionId: 'extended' }), added: 'later' } as Lease);
-  expect(store.get('future')).toBeUndefined();
+  expect(store.get(lease({ executionId: 'future' }))).toBeUndefined();
   expect(store.all()).toEqual([lease({ executionId: 'extended' })]);
 });
 
@@ -170,5 +182,5 @@ test('every put that resolved is there after the process was killed, twenty time
   expect(durable.length).toBeGreaterThanOrEqual(20);
   expect(durable.filter((id) => !found.has(id))).toEqual([]);
   await store.put(lease());
-  expect(store.get('execution-1')).toEqual(lease());
+  expect(store.get(lease())).toEqual(lease());
 });
