@@ -1,3 +1,4 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { startHeartbeat } from '../../../activities/heartbeat';
 import type { HeartbeatDetails } from '../../../src/contract';
 import { ExecutionProgress } from '../../../src/execution/progress';
@@ -7,8 +8,9 @@ test('a heartbeat beats at once, then by interval with the details of that momen
   try {
     const beats: HeartbeatDetails[] = [];
     const progress = new ExecutionProgress('host-1', 'e-1', 0);
-    const context = { heartbeat: (details: unknown) => void beats.push(details as HeartbeatDetails) };
-    const heartbeat = startHeartbeat(context, () => progress.details(), 500);
+    const environment = new MockActivityEnvironment();
+    environment.on('heartbeat', (details: HeartbeatDetails) => beats.push(details));
+    const heartbeat = startHeartbeat(environment.context, () => progress.details(), 500);
     expect(beats.map((beat) => beat.phase)).toEqual(['queued']);
     progress.enter('starting');
     jest.advanceTimersByTime(1_000);
