@@ -53,6 +53,7 @@ export async function executeRequest(input: unknown, host: ExecutionHost, attemp
   const spec = sandboxSpec(RUNTIME_OF[request.language], preloadFor(request.language, program.code), limits);
   const lease = await leaseSandbox(host, spec, limits, attempt);
   const batch = new OutputBatch(workspace, progress.executionId);
+  let isOver = false;
   try {
     const outcome = await runInSandbox(lease, program, attempt);
     const outputs = await collectOutputs({ request, outcome, lease, batch, host, attempt });
@@ -62,9 +63,13 @@ export async function executeRequest(input: unknown, host: ExecutionHost, attemp
     await batch.commit();
     lease.advance('published');
     logEnd(result, attempt);
+    isOver = true;
     return result;
   } finally {
-    await Promise.allSettled([batch.abort(), lease.destroy()]);
+    const cleanup = Promise.allSettled([batch.abort(), lease.destroy()]).then(() => undefined);
+    // The guest has said that every process is dead: a result need not wait for the engine to take the container away.
+    if (isOver) host.background.add(cleanup);
+    else await cleanup;
   }
 }
 

@@ -3,6 +3,7 @@ import type { HourglassConfig } from './config';
 import type { LimitPolicy } from './contract';
 import { createContainerEngine } from './engine/container';
 import type { Engine, EngineInfo } from './engine/engine';
+import { Background } from './execution/background';
 import type { ExecutionHost } from './execution/host';
 import { memoryBudgetMb } from './execution/memory-budget';
 import { MemoryGate } from './execution/memory-gate';
@@ -54,11 +55,13 @@ export async function openWorkerHost(config: HourglassConfig, options: WorkerHos
     await reaper.start();
     const recovery = setInterval(() => void recover(workspaces, log), RECOVER_MS).unref();
     pool.start();
+    const background = new Background();
     return {
       owner,
       image: engine.image,
       policy: grantable(config.policy, info),
       pool,
+      background,
       memory: new MemoryGate(memoryBudgetMb(config, info.memoryBytes)),
       workspaces,
       leases,
@@ -69,7 +72,7 @@ export async function openWorkerHost(config: HourglassConfig, options: WorkerHos
       onOutput: options.onOutput,
       close: async (graceMs) => {
         clearInterval(recovery);
-        await close({ pool, reaper, leases, engine, log }, graceMs);
+        await close({ pool, background, reaper, leases, engine, log }, graceMs);
       },
     };
   } catch (error) {
@@ -100,14 +103,16 @@ function grantable(policy: LimitPolicy, { cpus }: EngineInfo): LimitPolicy {
 
 interface Closing {
   readonly pool: WarmPool;
+  readonly background: Background;
   readonly reaper: Reaper;
   readonly leases: LeaseStore;
   readonly engine: Engine;
   readonly log: Log;
 }
 
-async function close({ pool, reaper, leases, engine, log }: Closing, graceMs: number): Promise<void> {
+async function close({ pool, background, reaper, leases, engine, log }: Closing, graceMs: number): Promise<void> {
   await pool.drain(graceMs);
+  await background.settled();
   // In this order: the reaper writes into the store, and both may still ask the engine.
   for (const end of [() => reaper.stop(), () => leases.close(), () => engine.close()]) {
     await end().catch((error: unknown) => log.warn({ error }, 'A part of the worker could not be closed'));

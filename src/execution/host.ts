@@ -4,6 +4,7 @@ import type { LeaseStore } from '../leases/lease-store';
 import type { LeasedSandbox } from '../pool';
 import type { Log } from '../telemetry/log';
 import type { WorkspaceStore } from '../workspace/workspace';
+import type { Background } from './background';
 import type { MemoryGate } from './memory-gate';
 import type { ExecutionProgress, OutputListener } from './progress';
 
@@ -21,6 +22,8 @@ export interface ExecutionHost {
   readonly policy: LimitPolicy;
   readonly pool: SandboxSource;
   readonly memory: MemoryGate;
+  /** Sandboxes on their way out after their execution was answered. */
+  readonly background: Background;
   readonly workspaces: WorkspaceStore;
   readonly leases: LeaseStore;
   /** Bytes one output file may have. */
