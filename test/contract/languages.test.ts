@@ -3,6 +3,7 @@ import { differences } from '../support/expectation';
 import { openTestHost, type TestHost } from '../support/host';
 import { type LanguageCase } from './cases/case';
 import { JAVASCRIPT_CASES, TYPESCRIPT_CASES } from './cases/javascript';
+import { JAVASCRIPT_DETAILS, TYPESCRIPT_DETAILS } from './cases/javascript-details';
 import { JAVASCRIPT_PROGRAMS, TYPESCRIPT_PROGRAMS } from './cases/javascript-programs';
 import { SHARED_CASES } from './cases/limits';
 import { PYTHON_CASES } from './cases/python';
@@ -10,8 +11,8 @@ import { SHELL_CASES } from './cases/shell';
 
 const OWN_CASES: Readonly<Record<Language, readonly LanguageCase[]>> = {
   python: PYTHON_CASES,
-  javascript: [...JAVASCRIPT_CASES, ...JAVASCRIPT_PROGRAMS],
-  typescript: [...TYPESCRIPT_CASES, ...TYPESCRIPT_PROGRAMS],
+  javascript: [...JAVASCRIPT_CASES, ...JAVASCRIPT_PROGRAMS, ...JAVASCRIPT_DETAILS],
+  typescript: [...TYPESCRIPT_CASES, ...TYPESCRIPT_PROGRAMS, ...TYPESCRIPT_DETAILS],
   shell: SHELL_CASES,
 };
 

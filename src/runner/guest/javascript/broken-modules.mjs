@@ -13,8 +13,15 @@ const IMPORTERS = /^(?:Import|Export(?:Named|All))Declaration$|^ImportExpression
 
 /** The first import declaration that a text (message and stack of an error) speaks of: its `{ line, column }`, or undefined. */
 export function placeOfImport(tree, text) {
-  const found = importsOf(tree).find(({ source }) => text.includes(source.value.replace(/^[./]+/, '')));
+  const isNamed = ({ source: { value } }) => text.includes(value.replace(/^[./]+/, '')) || hasProtocolIn(value, text);
+  const found = importsOf(tree).find(isNamed);
   return found === undefined ? undefined : { line: found.loc.start.line, column: found.loc.start.column + 1 };
+}
+
+/** Of a URL that it cannot load, Node names the protocol only. */
+function hasProtocolIn(specifier, text) {
+  const [protocol] = /^[a-z+.-]+:/.exec(specifier) ?? [];
+  return protocol !== undefined && protocol !== 'node:' && text.includes(`'${protocol}'`);
 }
 
 /** Whether an error says that some module does not parse, and not where. */

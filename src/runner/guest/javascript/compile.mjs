@@ -14,7 +14,7 @@ const PROBE = '__hourglass';
 /**
  * Compiles a program. `inputNames` are those of all inputs, `shadows` those that the program gets as names of its own.
  *
- * Returns `{ goal, probe, declaresResult, awaits, tree, originalColumn }` with `factory` (goals `function` and `async`: a function of
+ * Returns `{ goal, probe, declaresResult, awaits, tree, originalColumn, shift }` (`awaits`: the places where it awaits at its top level) with `factory` (goals `function` and `async`: a function of
  * the probe, MODULE_NAMES and the shadows, which returns the program) or `writeModule` (goal `module`: a function of
  * the imports to take by default, which returns the text of an ES module). Throws SyntaxFault where it does not parse.
  */
@@ -27,7 +27,9 @@ export function compileProgram(text, { language, inputNames, shadows }) {
   const probe = unusedName(text, PROBE);
   const options = { tree, probe, shadows, kept: inputNames, isTypeScript: language === 'typescript' };
   const { declaresResult } = surveyProgram(tree);
-  const compiled = { goal, probe, tree, declaresResult, awaits: topLevelAwaits(tree), originalColumn: sameColumn };
+  const awaits = topLevelAwaits(tree).map(({ loc: { start } }) => ({ line: start.line, column: start.column + 1 }));
+  const compiled = { goal, probe, tree, declaresResult, awaits, originalColumn: sameColumn, shift: 0 };
+  if (erased.isMapped) compiled.awaits = awaits.map(erased.originalPlace);
   if (goal === 'module') compiled.writeModule = writeModule;
   else Object.assign(compiled, compileFunction(erased.text, { ...options, isAsync: goal === 'async' }));
   return compiled;
@@ -62,7 +64,7 @@ function compileFunction(text, options) {
       columnOffset: -shift,
       importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
-    return { factory: script.runInThisContext(), originalColumn };
+    return { factory: script.runInThisContext(), originalColumn, shift };
   } catch (error) {
     throw v8Fault(error, { text }, undefined);
   }

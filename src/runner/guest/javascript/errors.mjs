@@ -10,12 +10,12 @@ const { isNativeError } = types;
 /**
  * An error that nobody handled, or any other value that was thrown, as
  * `{ code, type, message, line, traceback }`; the traceback is what Node would print, without frames of the runtime.
- * `originalColumn(line, column)` is as in cleanStack; `locate(text of the error)` finds the place of an error whose
+ * `originalColumn(line, column)` and `shift` are as in cleanStack; `locate(text of the error)` finds the place of an error whose
  * stack does not touch the program: `{ line, column }`.
  */
-export function describeError(error, lines, { originalColumn, locate = () => undefined } = {}) {
-  const { shown, line } = splitHead(cleanStack(showError(error), originalColumn));
-  const ofStack = ownPlace(cleanStack(stackOf(error) ?? '', originalColumn));
+export function describeError(error, lines, { originalColumn, shift, locate = () => undefined } = {}) {
+  const { shown, line } = splitHead(cleanStack(showError(error), originalColumn, shift));
+  const ofStack = ownPlace(cleanStack(stackOf(error) ?? '', originalColumn, shift));
   const place = ofStack ?? locate(shown) ?? (line === undefined ? undefined : { line, column: 1 });
   const traceback = place === undefined ? shown : `${showPlace(CODE, lines, place)}\n${shown}`;
   const { type, message } = nameAndMessage(error);

@@ -1,5 +1,4 @@
-/** Import declarations: which names they need, and what they become where a package has those names in its default export. */
-import { isBuiltin } from 'node:module';
+/** Import declarations: which names they need, and their text without some of them. */
 import { replacement } from './edits.mjs';
 import { lexicalNames, nodesOf, varNames } from './syntax-tree.mjs';
 
@@ -15,23 +14,34 @@ export function namedImports({ specifiers }) {
     .map(({ imported, local }) => [imported.name ?? imported.value, local.name]);
 }
 
+/** The local name under which an import declaration takes all of its module, or undefined. */
+export function namespaceImport({ specifiers }) {
+  return specifiers.find(isNamespace)?.local.name;
+}
+
 /**
  * The text of an import declaration on one line, without the specifiers that `isDropped(local name)` says; empty where
- * none is left of several. `defaultName` takes the module's default export instead of the names in it.
+ * none is left of several. `defaultName` takes the module's default export instead of the names in it and of all of it.
  */
 export function importText(node, { isDropped = () => false, defaultName } = {}) {
   const kept = node.specifiers.filter(({ local }) => !isDropped(local.name));
   if (kept.length === 0 && node.specifiers.length > 0) return '';
-  const whole = kept.filter(({ type }) => type !== 'ImportSpecifier').map(wholeText);
+  const isWhole = ({ type }) =>
+    type === 'ImportDefaultSpecifier' || (isNamespace({ type }) && defaultName === undefined);
+  const whole = kept.filter(isWhole).map(wholeText);
   const named = kept.filter(({ type }) => type === 'ImportSpecifier').map(specifierText);
   const list = defaultName === undefined ? named : [`default as ${defaultName}`];
-  const names = list.length > 0 && (named.length > 0 || defaultName !== undefined) ? [`{${list.join(',')}}`] : [];
+  const names = list.length > 0 ? [`{${list.join(',')}}`] : [];
   const from = kept.length === 0 ? '' : `${[...whole, ...names].join(',')} from `;
   return `import ${from}${node.source.raw}${attributesText(node.attributes)};`;
 }
 
+function isNamespace({ type }) {
+  return type === 'ImportNamespaceSpecifier';
+}
+
 function wholeText({ type, local }) {
-  return type === 'ImportNamespaceSpecifier' ? `* as ${local.name}` : local.name;
+  return isNamespace({ type }) ? `* as ${local.name}` : local.name;
 }
 
 function specifierText({ imported, local }) {
@@ -64,13 +74,18 @@ function namesUsedBy(node) {
   return names;
 }
 
+/** Whether all that stood between the braces of an import was a type. */
+export function importsNothing(text, { specifiers, start, source }) {
+  return specifiers.length === 0 && text.slice(start, source.start).includes('{');
+}
+
 /** Edits that leave a module that was TypeScript without imports and exports of types. */
 export function editsWithoutTypes(text, tree) {
   const unused = unusedImports(tree);
   const isDropped = (name) => unused.has(name);
   const imports = importsOf(tree)
-    .filter(({ specifiers }) => specifiers.some(({ local }) => isDropped(local.name)))
-    .map((node) => replacement(text, node, importText(node, { isDropped })));
+    .filter((node) => importsNothing(text, node) || node.specifiers.some(({ local }) => isDropped(local.name)))
+    .map((node) => replacement(text, node, importsNothing(text, node) ? '' : importText(node, { isDropped })));
   return [...imports, ...typeExportEdits(text, tree)];
 }
 
@@ -88,38 +103,4 @@ export function typeExportEdits(text, tree) {
 
 function exportedText({ local, exported }) {
   return `${local.name} as ${exported.name ?? exported.raw}`;
-}
-
-/**
- * Which imports name what only the default export of their module has, as CommonJS packages do that Node cannot look
- * into: a set of declarations. Runs the modules in their order; what fails here fails again, and is told, when the
- * program is loaded.
- */
-export async function importsByDefault(tree, importFrom) {
-  const found = new Set();
-  const declarations = importsOf(tree);
-  const isOpaque = (node) => namedImports(node).length > 0 && !isBuiltin(node.source.value);
-  const last = declarations.findLastIndex(isOpaque);
-  for (const node of declarations.slice(0, last + 1)) {
-    const module = await load(node, importFrom);
-    if (module !== undefined && isOpaque(node) && hasNamesInDefault(node, module)) found.add(node);
-  }
-  return found;
-}
-
-async function load({ source, attributes }, importFrom) {
-  const chosen = Object.fromEntries(attributes.map(({ key, value }) => [key.name ?? key.value, value.value]));
-  try {
-    return await importFrom(source.value, { with: chosen });
-  } catch {
-    return undefined;
-  }
-}
-
-function hasNamesInDefault(node, module) {
-  const missing = namedImports(node).filter(([imported]) => !(imported in module));
-  const { default: inner } = module;
-  if (missing.length === 0 || (typeof inner !== 'object' && typeof inner !== 'function') || inner === null)
-    return false;
-  return namedImports(node).every(([imported]) => imported in inner);
 }

@@ -1,7 +1,7 @@
 /** Starts compiled programs so that no frame of ours is on their stack. */
 import Module from 'node:module';
 import vm from 'node:vm';
-import { importsByDefault } from './imports.mjs';
+import { importsByDefault } from './default-imports.mjs';
 
 const { apply, defineProperty } = Reflect;
 const { then, constructor: PromiseConstructor } = Promise.prototype;
@@ -10,20 +10,20 @@ const bind = Function.prototype.call.bind(Function.prototype.bind);
 
 /**
  * Starts a function of CommonJS in the next tick, as Node's main script runs before all promises and timers.
- * `onEnd()` is called when it has returned; what it throws is uncaught.
+ * `onEnd({})` is called when it has returned; what it throws is uncaught.
  */
 export function startFunction(program, self, onEnd) {
   nextTick(bind(program, self));
-  nextTick(onEnd);
+  nextTick(onEnd, {});
 }
 
-/** Starts a function that awaits at its top level. `onEnd()` is called when it has ended; a rejection is uncaught. */
+/** Starts a function that awaits at its top level. `onEnd({ error })` is called when it has ended; a rejection is uncaught. */
 export function startAsync(program, self, onEnd) {
   const started = apply(then, PromiseConstructor.resolve(), [bind(program, self)]);
-  apply(then, started, [onEnd, throwAfter(onEnd)]);
+  apply(then, started, [() => onEnd({}), throwAfter(onEnd)]);
 }
 
-/** Starts an ES module under a URL that needs no file; `onEnd()` as for functions. */
+/** Starts an ES module under a URL that needs no file; `onEnd({ namespace, error })` has one of the two. */
 export function startModule({ tree, writeModule }, { filename, url }, onEnd) {
   const importFrom = new vm.Script('(specifier, options) => import(specifier, options)', {
     filename,
@@ -32,7 +32,7 @@ export function startModule({ tree, writeModule }, { filename, url }, onEnd) {
   const started = apply(then, importsByDefault(tree, importFrom), [
     (byDefault) => importSource(writeModule(byDefault), url),
   ]);
-  apply(then, started, [onEnd, throwAfter(onEnd)]);
+  apply(then, started, [(namespace) => onEnd({ namespace }), throwAfter(onEnd)]);
 }
 
 function importSource(source, url) {
@@ -50,7 +50,7 @@ function importSource(source, url) {
 
 function throwAfter(onEnd) {
   return (error) => {
-    onEnd();
+    onEnd({ error });
     nextTick(() => {
       throw error;
     });

@@ -4,13 +4,16 @@
  * when nothing of the program can run any more.
  */
 import { setImmediate } from 'node:timers';
+import { types } from 'node:util';
 
 const FAILURE = 1;
 const HANDLER_FAILURE = 7;
 const STACK_FRAMES = 2000;
+const WRAPPED_REASON = 'ERR_UNHANDLED_REJECTION';
 const NO_STACK = new RangeError('Maximum call stack size exceeded');
 
-const { apply } = Reflect;
+const { apply, getOwnPropertyDescriptor } = Reflect;
+const { isNativeError } = types;
 const { emit, reallyExit } = process;
 
 /**
@@ -22,6 +25,7 @@ export function watchProcess(callbacks) {
   const life = new Life(callbacks);
   const takers = {
     __proto__: null,
+    unhandledRejection: (args) => life.onRejection(args),
     uncaughtException: (args) => life.onUncaught(args),
     beforeExit: (args) => life.onBeforeExit(args),
     exit: () => life.onExit(),
@@ -41,13 +45,19 @@ class Life {
   #callbacks;
   #isConcluded = false;
   #isIdle = false;
+  #reason;
 
   constructor(callbacks) {
     this.#callbacks = callbacks;
   }
 
+  onRejection(args) {
+    [, this.#reason] = args;
+    return apply(emit, process, args);
+  }
+
   onUncaught(args) {
-    const [, error] = args;
+    const error = this.#thrown(args[1]);
     if (error === NO_STACK) return this.exit(process.exitCode);
     try {
       if (apply(emit, process, args)) return true;
@@ -55,6 +65,13 @@ class Life {
       this.#die(second, HANDLER_FAILURE);
     }
     return this.#die(error, FAILURE);
+  }
+
+  /** What was thrown: Node wraps reasons of rejections that are no errors, and tells little of them. */
+  #thrown(error) {
+    return isNativeError(error) && getOwnPropertyDescriptor(error, 'code')?.value === WRAPPED_REASON
+      ? this.#reason
+      : error;
   }
 
   onBeforeExit(args) {

@@ -1,6 +1,7 @@
 /** A program that has import or export, as the text of a real ES module. */
 import { applyEdits, columnFinder, insertion, replacement, unusedName } from './edits.mjs';
-import { importsOf, importText, namedImports, typeExportEdits, unusedImports } from './imports.mjs';
+import { importsNothing, importsOf, importText, namedImports, namespaceImport } from './imports.mjs';
+import { typeExportEdits, unusedImports } from './imports.mjs';
 import { hashbangEdits, keepInputs, MODULE_NAMES, resultEdits, surveyProgram } from './rewrite.mjs';
 import { CODE } from './stack-text.mjs';
 import { topLevelReturns } from './syntax-tree.mjs';
@@ -40,16 +41,20 @@ function rewriteImports(text, tree, { byDefault, isTypeScript }) {
   const rewritten = { texts: [], edits: [], constants: '' };
   for (const node of importsOf(tree)) {
     const defaultName = byDefault.has(node) ? unusedName(text, `__default${rewritten.texts.length}`) : undefined;
-    const written = importText(node, { isDropped, defaultName });
+    const isType = isTypeScript && importsNothing(text, node);
+    const written = isType ? '' : importText(node, { isDropped, defaultName });
     rewritten.texts.push(written);
-    const isSame = defaultName === undefined && !node.specifiers.some(({ local }) => isDropped(local.name));
+    const isSame = defaultName === undefined && !isType && !node.specifiers.some(({ local }) => isDropped(local.name));
     if (!isSame) rewritten.edits.push(replacement(text, node, written));
-    if (defaultName !== undefined) rewritten.constants += constantsFrom(defaultName, namedImports(node));
+    if (defaultName !== undefined && written !== '') rewritten.constants += constantsFrom(defaultName, node);
   }
   return rewritten;
 }
 
-function constantsFrom(defaultName, names) {
+function constantsFrom(defaultName, node) {
+  const namespace = namespaceImport(node);
+  if (namespace !== undefined) return `const ${namespace}=${defaultName};`;
+  const names = namedImports(node);
   return `const {${names.map(([imported, local]) => `${JSON.stringify(imported)}:${local}`).join(',')}}=${defaultName};`;
 }
 

@@ -3,8 +3,17 @@ import { acorn } from './acorn.mjs';
 import { nodesOf, topLevelAwaits } from './syntax-tree.mjs';
 
 const OPTIONS = { ecmaVersion: 'latest', allowHashBang: true, locations: true, allowReturnOutsideFunction: true };
+// The top level of a program becomes a function or a module, where `using` may stand.
+const ProgramParser = acorn.Parser.extend(
+  (Parser) =>
+    class extends Parser {
+      get allowUsing() {
+        return this.scopeStack.length === 1 || super.allowUsing;
+      }
+    },
+);
 // TypeScript's types are exported like values, and are gone.
-const TypeScriptParser = acorn.Parser.extend(
+const TypeScriptParser = ProgramParser.extend(
   (Parser) =>
     class extends Parser {
       checkLocalExport() {}
@@ -22,14 +31,15 @@ const NEEDS_MODULE = /'import' and 'export' may appear only|Cannot use 'import\.
 export function parseProgram(text, isTypeScript = false) {
   const asScript = attempt(text, { sourceType: 'script', allowAwaitOutsideFunction: true });
   if (NEEDS_MODULE.test(asScript.fault?.message)) {
-    const parser = isTypeScript ? TypeScriptParser : acorn.Parser;
+    const parser = isTypeScript ? TypeScriptParser : ProgramParser;
     return { ...attempt(text, { sourceType: 'module' }, parser), goal: 'module' };
   }
   if (asScript.tree !== undefined && !usesAwaitAsName(asScript.tree)) {
     return { ...asScript, goal: topLevelAwaits(asScript.tree).length > 0 ? 'async' : 'function' };
   }
   const withoutAwait = attempt(text, { sourceType: 'script', allowAwaitOutsideFunction: false });
-  return { ...(withoutAwait.tree === undefined ? asScript : withoutAwait), goal: 'function' };
+  const parsed = withoutAwait.tree === undefined ? asScript : withoutAwait;
+  return { ...(parsed.tree === undefined ? (literalAlone(text) ?? parsed) : parsed), goal: 'function' };
 }
 
 /** Outside of modules `await` may be an ordinary name; a program where it is one does not await at its top level. */
@@ -38,10 +48,46 @@ function usesAwaitAsName(tree) {
   return false;
 }
 
-function attempt(text, options, parser = acorn.Parser) {
+function attempt(text, options, parser = ProgramParser) {
   try {
-    return { tree: parser.parse(text, { ...OPTIONS, ...options }), fault: undefined };
+    const tree = parser.parse(text, { ...OPTIONS, ...options });
+    readLastBlock(text, tree, options);
+    return { tree, fault: undefined };
   } catch (fault) {
     return { tree: undefined, fault };
   }
+}
+
+/** `{ a, b: 1 }` as the last statement is meant as an object, as Node's own prompt reads it. */
+function readLastBlock(text, { body }, options) {
+  const { type, start, end } = body.at(-1) ?? {};
+  const literal = type === 'BlockStatement' ? literalAt(text, start, options) : undefined;
+  const isMeant = literal?.end === end && literal.properties.length > 0 && !literal.properties.some(isMethod);
+  if (isMeant) body.splice(-1, 1, statementOf(literal));
+}
+
+/** What is no program otherwise may be an object. */
+function literalAlone(text) {
+  const start = text.search(/[^\s\ufeff]/);
+  const literal = text[start] === '{' ? literalAt(text, start, { sourceType: 'script' }) : undefined;
+  if (literal === undefined || /\S/.test(text.slice(literal.end))) return undefined;
+  return { tree: { type: 'Program', start: 0, end: text.length, body: [statementOf(literal)] }, fault: undefined };
+}
+
+function literalAt(text, position, options) {
+  try {
+    const literal = ProgramParser.parseExpressionAt(text, position, { ...OPTIONS, ...options });
+    return literal.type === 'ObjectExpression' ? literal : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isMethod({ method, kind }) {
+  return method || (kind !== undefined && kind !== 'init');
+}
+
+function statementOf(expression) {
+  const { start, end, loc } = expression;
+  return { type: 'ExpressionStatement', start, end, loc, expression };
 }

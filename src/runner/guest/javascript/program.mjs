@@ -1,5 +1,6 @@
 /** One program, from its text to its report. */
 import { performance } from 'node:perf_hooks';
+import { types } from 'node:util';
 import { isPlaceless, placeOfImport, showBrokenModule } from './broken-modules.mjs';
 import { compileProgram, SyntaxFault } from './compile.mjs';
 import { describeError, describeSyntaxError } from './errors.mjs';
@@ -9,6 +10,7 @@ import { hideGlobal, startAsync, startFunction, startModule } from './launch.mjs
 import { watchProcess } from './lifecycle.mjs';
 import { serialiseResult } from './outcome.mjs';
 import { serveOwnCopies } from './own-copies.mjs';
+import { serveShortNames } from './module-resolution.mjs';
 import { adopt, Settlements } from './promises.mjs';
 import { encodeReport } from './report.mjs';
 import { MODULE_NAMES } from './rewrite.mjs';
@@ -22,6 +24,7 @@ const UNSETTLED = 13;
 const DUE_MS = 1.5;
 const EXTENSIONS = { javascript: 'js', typescript: 'ts' };
 const { exit } = process;
+const { isNativeError } = types;
 
 /** One program in this process, from its text to its report. */
 export class Program {
@@ -32,6 +35,7 @@ export class Program {
   #settlements = new Settlements();
   #error;
   #isPending = true;
+  #rejection;
   /** What the program tells of itself: `read()` gives `result`, the other two the values it left. */
   #probe = { __proto__: null, read: undefined, value: undefined, returned: undefined, names: undefined };
 
@@ -66,10 +70,12 @@ export class Program {
     const { module, require, filename, url } = createMainModule(EXTENSIONS[language]);
     serveOwnCopies(job, { filename, url });
     const values = [module.exports, require, module, filename, '/sandbox', ...shadows.map((name) => inputs[name])];
-    if (language === 'typescript') serveTypeScriptModules();
+    const isTypeScript = language === 'typescript';
+    if (isTypeScript) serveTypeScriptModules();
+    if (isTypeScript || this.#text.includes('import')) serveShortNames({ isTypeScript });
     this.#probe.inputs = inputs;
     if (!('result' in globalThis)) defineResult();
-    const onEnd = () => this.#onMainEnd();
+    const onEnd = (end) => this.#onMainEnd(end);
     if (goal === 'module') {
       const names = [...MODULE_NAMES, ...shadows];
       this.#probe.names = Object.fromEntries(names.map((name, index) => [name, values[index]]));
@@ -90,13 +96,20 @@ export class Program {
   }
 
   #describe(error) {
-    const { tree, originalColumn } = this.#compiled;
+    const { tree, originalColumn, shift } = this.#compiled;
+    const places = { originalColumn, shift, locate: () => this.#placeOfAwait(error) };
     const hasBegun = this.#probe.read !== undefined;
-    if (tree === undefined || hasBegun) return describeError(error, this.#lines, { originalColumn });
+    if (tree === undefined || hasBegun) return describeError(error, this.#lines, places);
     const locate = (text) => placeOfImport(tree, text);
-    const described = describeError(error, this.#lines, { originalColumn, locate });
+    const described = describeError(error, this.#lines, { ...places, locate });
     if (isPlaceless(error)) described.traceback = `${showBrokenModule(tree) ?? ''}\n${described.traceback}`;
     return described;
+  }
+
+  /** Errors that come out of Node's inside have no place: what the program awaited at its top level is known all the same. */
+  #placeOfAwait(error) {
+    const { awaits } = this.#compiled;
+    return awaits.length === 1 && error === this.#rejection && isNativeError(error) ? awaits[0] : undefined;
   }
 
   #fail(error) {
@@ -109,13 +122,21 @@ export class Program {
     }
   }
 
-  #onMainEnd() {
+  #onMainEnd({ namespace, error }) {
     this.#isPending = false;
+    this.#rejection = error;
+    if (namespace !== undefined) this.#readExports(namespace);
     if (this.#text.includes('setTimeout') && this.#text.includes('setImmediate')) letTimersComeDue();
     this.#probe.returned = adopt(this.#probe.returned);
     this.#probe.value = adopt(this.#probe.value);
     this.#settlements.follow(this.#probe.returned);
     this.#settlements.follow(this.#probe.value);
+  }
+
+  /** What a module exports counts where it has no variable or no last expression of its own. */
+  #readExports(namespace) {
+    if (!this.#compiled.declaresResult && 'result' in namespace) this.#probe.read = () => namespace.result;
+    if (typeof namespace.default !== 'function') this.#probe.value ??= namespace.default;
   }
 
   #followResult() {

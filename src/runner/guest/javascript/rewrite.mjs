@@ -3,7 +3,8 @@
  * behind an insertion in the same line. All that is added in front is on the first line.
  */
 import { applyEdits, columnFinder, insertion } from './edits.mjs';
-import { isStrict, lastExpression, lexicalNames, topLevelReturns, varNames } from './syntax-tree.mjs';
+import { lastExpressions } from './last-expression.mjs';
+import { isStrict, lexicalNames, topLevelReturns, varNames } from './syntax-tree.mjs';
 
 /** Parameters of the function that a program becomes: what a CommonJS module finds. */
 export const MODULE_NAMES = ['exports', 'require', 'module', '__filename', '__dirname'];
@@ -28,13 +29,21 @@ export function resultEdits(tree, probe) {
     if (argument === null) return [];
     return [insertion(argument.start, `${probe}.returned=(`), insertion(argument.end, ')')];
   });
-  const last = lastExpression(tree);
-  if (last === undefined) return { start: '', edits: returns };
-  const opening = `${probe}.value=(`;
-  const closing = insertion(last.expression.end, ')');
-  // Behind the statement before, so that the columns of the last expression's lines stay as they are.
-  if (last.previous === undefined) return { start: opening, edits: [...returns, closing] };
-  return { start: '', edits: [...returns, insertion(last.previous.end, `;${opening}`), closing] };
+  const { start, edits } = valueEdits(tree, `${probe}.value=(`);
+  return { start, edits: [...returns, ...edits] };
+}
+
+function valueEdits(tree, opening) {
+  const edits = [];
+  let start = '';
+  for (const { statement, behind } of lastExpressions(tree.body)) {
+    // On the line before, where there is one, so that the columns of the last expression's lines stay as they are.
+    if (behind !== undefined) edits.push(insertion(behind, `;${opening}`));
+    else if (tree.body.includes(statement)) start = opening;
+    else edits.push(insertion(statement.start, opening));
+    edits.push(insertion(statement.expression.end, ')'));
+  }
+  return { start, edits };
 }
 
 /** A first line for the shell is a comment that must stay the first of its line. */

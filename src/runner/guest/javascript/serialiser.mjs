@@ -1,7 +1,6 @@
 /** Values of JavaScript programs as JSON: any value has one meaning, every bound has one clear error. */
-import { convert, PENDING } from './serialiser-types.mjs';
+import { convert, LATER, MAX_ELEMENTS, PENDING } from './serialiser-types.mjs';
 
-const MAX_ELEMENTS = 1_000_000;
 const PATH_SHOWN = 200;
 const OUTPUT_FILE = 'write it to a file and name that in outputFiles';
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
@@ -98,6 +97,8 @@ class Conversion {
     const plain = convert(value, key, this.#settled);
     if (typeof plain !== 'object' || plain === null) return this.#value(plain, key);
     if (plain === PENDING) throw new Unserialisable(`${this.#path(key)} is a promise that did not settle`);
+    if (plain === LATER)
+      throw new Unserialisable(`${this.#path(key)} is an async iterator; await Array.fromAsync() of it`);
     return this.#container(value, key, plain);
   }
 

@@ -10,15 +10,22 @@ const INTERNAL = /\bnode:/;
 const DEEP_INTERNAL = /\bnode:internal\//;
 const SHOWN_LINE = 240;
 const OWN_PLACE = /<code>:(\d+):(\d+)/;
-const OWN_PLACES = /<code>:(\d+):(\d+)/g;
+// Code of `eval` and `new Function`: where it came from, and its own place in a text of its own.
+const EVALUATED = /\(eval at .*, <anonymous>:\d+:\d+\)$/;
+const OWN_PLACES = /(\beval at [^()]*\()?<code>:(\d+):(\d+)/g;
 // Where Node maps positions back to TypeScript it takes the program's name for a path beside the program.
 const MAPPED = /at <anonymous> \(\/sandbox\/(<code>:\d+:\d+)\)|\/sandbox\/(?=<code>:)/g;
 
 /**
  * A stack without the frames of the runtime and of Node's inside, with the program's own places as
- * `<code>:line:column`, where `originalColumn(line, column)` says what the column was.
+ * `<code>:line:column`, where `originalColumn(line, column)` says what the column was. `shift` columns more are in
+ * front of the first line where V8 says from where `eval` was called: it leaves the offset of a script out there.
  */
-export function cleanStack(text, originalColumn = (_line, column) => column) {
+export function cleanStack(text, originalColumn = (_line, column) => column, shift = 0) {
+  const place = (_, origin = '', line, column) => {
+    const moved = origin !== '' && line === '1' ? shift : 0;
+    return `${origin}${CODE}:${line}:${originalColumn(Number(line), Number(column) - moved)}`;
+  };
   const lines = [];
   for (const line of text.split('\n')) {
     if (!FRAME.test(line)) {
@@ -30,8 +37,8 @@ export function cleanStack(text, originalColumn = (_line, column) => column) {
   dropTail(lines, isInternal);
   return lines
     .join('\n')
-    .replace(MAPPED, (_, place) => (place === undefined ? '' : `at ${place}`))
-    .replace(OWN_PLACES, (_, line, column) => `${CODE}:${line}:${originalColumn(Number(line), Number(column))}`)
+    .replace(MAPPED, (_, mapped) => (mapped === undefined ? '' : `at ${mapped}`))
+    .replace(OWN_PLACES, place)
     .replaceAll('file:///sandbox/', '/sandbox/');
 }
 
@@ -56,7 +63,8 @@ function dropTail(lines, isDropped) {
 
 /** The first place in the user's own program that a stack names: `{ line, column }`, both from 1, or undefined. */
 export function ownPlace(stack) {
-  const found = OWN_PLACE.exec(stack);
+  const ofFrames = stack.split('\n').filter((line) => !EVALUATED.test(line));
+  const found = OWN_PLACE.exec(ofFrames.join('\n')) ?? OWN_PLACE.exec(stack);
   return found === null ? undefined : { line: Number(found[1]), column: Number(found[2]) };
 }
 

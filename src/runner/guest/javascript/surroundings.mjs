@@ -56,6 +56,7 @@ export function publishInputs(inputs) {
 export function createMainModule(extension) {
   const filename = unusedFilename(extension);
   const module = new Module(filename);
+  module.id = '.';
   module.filename = filename;
   module.paths = Module._nodeModulePaths(FOLDER);
   process.mainModule = module;

@@ -101,15 +101,6 @@ function declaredBy(statement) {
   }
 }
 
-/** The last statement of the program where that is an expression, with its predecessor; functions below it do not count. */
-export function lastExpression(tree) {
-  let index = tree.body.length - 1;
-  while (index >= 0 && /^(?:EmptyStatement|FunctionDeclaration)$/.test(tree.body[index].type)) index -= 1;
-  const statement = tree.body[index];
-  if (statement?.type !== 'ExpressionStatement' || statement.directive !== undefined) return undefined;
-  return { expression: statement.expression, previous: tree.body[index - 1] };
-}
-
 /** Whether the program begins with "use strict". */
 export function isStrict(tree) {
   for (const { directive } of tree.body) {

@@ -8,6 +8,7 @@ const UNSUPPORTED = 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX';
 const INVALID = 'ERR_INVALID_TYPESCRIPT_SYNTAX';
 const MAP_COMMENT = /\n\/\/# sourceMappingURL=data:application\/json;base64,(\S+)\s*$/;
 
+const GUARD = /^([ \t]*);[ \t]*[([`+-]/gm;
 const RETURN = 'Return statement is not allowed here';
 const FUNCTION_HEAD = 'async()=>{';
 const IMPORT = /^[ \t]*import\b(?!\s*[(.])(?:[^'"`;]*?\bfrom\b)?\s*(['"])[^'"\n]+\1(?:\s*with\s*\{[^}]*\})?[ \t]*;?/gm;
@@ -57,7 +58,19 @@ function blank(text, ranges) {
 }
 
 function strip(text) {
-  return module.stripTypeScriptTypes(text, { mode: 'strip' });
+  return keepStatementsApart(text, module.stripTypeScriptTypes(text, { mode: 'strip' }));
+}
+
+/** A semicolon in front of what could continue the line before counts, also where a type in between ended with it. */
+function keepStatementsApart(text, stripped) {
+  if (stripped.length !== text.length) return stripped;
+  const edits = [];
+  for (const { index, 0: guard, 1: indent } of text.matchAll(GUARD)) {
+    const start = index + indent.length;
+    const next = index + guard.length - 1;
+    if (stripped[start] === ' ' && stripped[next] === text[next]) edits.push({ start, end: start + 1, text: ';' });
+  }
+  return applyEdits(stripped, edits);
 }
 
 function transform(text, name) {

@@ -43,6 +43,29 @@ describe('a stack', () => {
   });
 });
 
+const EVALUATED =
+  'Error: a\n    at eval (eval at f (<code>:1:90), <anonymous>:3:12)\n    at f (<code>:1:20)\n    at <code>:2:1';
+
+describe('code that a program evaluates', () => {
+  const [shifted, place, only] = evaluateInGuest(IMPORTS, [
+    `cleanStack(${JSON.stringify(EVALUATED)}, undefined, 70).split('\\n')[1]`,
+    `ownPlace(${JSON.stringify(EVALUATED)})`,
+    `ownPlace(${JSON.stringify(EVALUATED.split('\n').slice(0, 2).join('\n'))})`,
+  ]);
+
+  test('says from which column of the program it came', () => {
+    expect(shifted?.value).toBe('    at eval (eval at f (<code>:1:20), <anonymous>:3:12)');
+  });
+
+  test('is placed where the program called it', () => {
+    expect(place?.value).toEqual({ line: 1, column: 20 });
+  });
+
+  test('is placed where it was made when nothing of the program called it', () => {
+    expect(only?.value).toEqual({ line: 1, column: 90 });
+  });
+});
+
 const THROWN: readonly (readonly [title: string, expression: string, described: object])[] = [
   ['an error', 'new TypeError("a")', { type: 'TypeError', message: 'a' }],
   ['an error of a class without a name', 'new (class Mine extends Error {})("a")', { type: 'Mine', message: 'a' }],

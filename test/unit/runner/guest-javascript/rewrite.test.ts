@@ -35,8 +35,18 @@ const PROGRAMS: readonly (readonly [title: string, text: string, told: object, i
   ['a template is a value', '`a${1}`', { value: 'a1' }],
   ['functions below the last expression do not count', 'f();\nfunction f() { return 7; }', { value: 7 }],
   ['a statement without semicolon before it ends there', 'const a = 1\n;[1, 2].map((x) => x + a)', { value: [2, 3] }],
-  ['a block is no value', 'if (true) { 5; }', {}],
-  ['a directive is no value', '"use strict"', {}],
+  ['the last expression of a block is a value', '{ 4; 5; }', { value: 5 }],
+  ['so is that of a branch', 'if (false) 4; else if (true) { 5; } else 6;', { value: 5 }],
+  ['so is that of a branch in parentheses', 'if (true) { 4\n;(5, 6) }', { value: 6 }],
+  ['so is that of what was tried', 'try { null.x; } catch { 5 } finally { 6 }', { value: 5 }],
+  ['so is that of a case', 'switch (2) { case 1: 4; break; case 2: { 5; break; } default: 6 }', { value: 5 }],
+  ['so is that of a labelled block', 'a: { 5; break a; }', { value: 5 }],
+  ['a loop is no value', 'for (let i = 0; i < 3; i++) i;', {}],
+  ['a block that is an object is that object', 'const a = 1, b = 2;\n{ a, b }', { value: { a: 1, b: 2 } }],
+  ['so is a program that is an object', '{ "a": 1, "b": [2] }', { value: { a: 1, b: [2] } }],
+  ['a block that only looks like an object runs', 'let a;\n{ if (true) { a = 5 } }', { value: 5 }],
+  ['a text alone is a value', '"hello"', { value: 'hello' }],
+  ['the directive for strict code is no value', '"use strict"', {}],
   ['an empty program is no value', '', {}],
   ['what is returned at the top level is told', 'if (true) { return { a: 1 }; }\nreturn 2;', { returned: { a: 1 } }],
   ['a return of a commented value keeps its comments', 'return ( // why\n 5 /* five */ )', { returned: 5 }],
@@ -78,7 +88,9 @@ const GOALS: readonly (readonly [title: string, text: string, goal: string])[] =
   ['a dynamic import is CommonJS', 'import("fs").then(() => 1);', 'function'],
   ['await at the top level', 'const a = await f();', 'async'],
   ['for await at the top level', 'for await (const a of b) c(a);', 'async'],
-  ['await using at the top level', '{ await using a = b; }', 'async'],
+  ['await using in a block', '{ await using a = b; }', 'async'],
+  ['await using at the top level', 'await using a = b;', 'async'],
+  ['using at the top level', 'using a = b;', 'function'],
   ['await in the key of a class member', 'class A { [await k]() {} }', 'async'],
   ['await in a function only', 'async () => { await f(); };', 'function'],
   ['await in a field of a class only', 'class A { b = async () => await c; static { d; } }', 'function'],
@@ -163,6 +175,8 @@ describe('a program as a module', () => {
     ),
     moduleOf('const x = 1;\nexport { x as result };'),
     moduleOf('import "a";\nconst r = require("b"), module = 1;'),
+    moduleOf('import a, * as b from "a";\nb();', 'byDefault: new Set([tree.body[0]])'),
+    moduleOf('import { } from "types";\nimport "b";', 'isTypeScript: true'),
   ]);
   const lines = rows.map(({ value }) => String(value).split('\n'));
 
@@ -210,5 +224,15 @@ describe('a program as a module', () => {
 
   test('finds what CommonJS has under the names it does not declare', () => {
     expect(lines[5]?.[0]).toContain('const {require}=p.names;');
+  });
+
+  test('takes all of a package from its default export where it must', () => {
+    expect(lines[6]?.[0]).toBe(
+      'const b=__default0;p.read=()=>result;import a,{default as __default0} from "a";;p.value=(',
+    );
+  });
+
+  test('leaves out imports that were all types', () => {
+    expect(lines[7]?.slice(0, 2)).toEqual(['p.read=()=>result;', 'import "b";']);
   });
 });

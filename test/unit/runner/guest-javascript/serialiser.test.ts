@@ -40,7 +40,19 @@ const VALUES: readonly (readonly [title: string, expression: string, json: strin
   ['lone surrogates become U+FFFD', '["\\ud800", { "\\udc00": "a\\ud83d\\ude00" }]', '["\ufffd",{"\ufffd":"a😀"}]'],
   ['__proto__ is an ordinary key', 'JSON.parse(\'{"__proto__":{"x":1}}\')', '{"__proto__":{"x":1}}'],
   ['boxed primitives are primitives', '[Object(1), Object("s"), Object(true), Object(5n)]', '[1,"s",true,5]'],
-  ['what has no data is an empty object', '[new WeakMap(), (function* () {})()]', '[{},{}]'],
+  ['what has no data is an empty object', '[new WeakMap(), Promise]', '[{},null]'],
+  ['a generator is its items', '(function* () { yield 1; yield { a: 2 }; })()', '[1,{"a":2}]'],
+  [
+    'iterators are the items that are left in them',
+    '((i) => (i.next(), [i, new Map([["a", 1]]).keys(), new Set([2]).values(), "b"[Symbol.iterator]()]))([0, 1].values())',
+    '[[1],["a"],[2],["b"]]',
+  ],
+  ['arguments are a list', '(function () { return arguments; })(1, "a")', '[1,"a"]'],
+  [
+    'an error of several has them',
+    'new AggregateError([new Error("a")], "b")',
+    '{"name":"AggregateError","message":"b","errors":[{"name":"Error","message":"a"}]}',
+  ],
   ['a proxy is what it shows', 'new Proxy({ a: 1 }, { get: (t, k) => (k === "a" ? 2 : undefined) })', '{"a":2}'],
   ['what is there twice is written twice', '((s) => [s, s])({ a: 1 })', '[{"a":1},{"a":1}]'],
   [
@@ -55,6 +67,16 @@ const FAULTS: readonly (readonly [title: string, expression: string, message: st
     'a cycle names both ends',
     '((a) => (a.b = { c: [a] }, a))({})',
     'circular structure: result.b.c[0] refers back to result',
+  ],
+  [
+    'items that come later are asked for',
+    '({ a: (async function* () {})() })',
+    'result.a is an async iterator; await Array.fromAsync() of it',
+  ],
+  [
+    'a generator without end has too many items',
+    '(function* () { for (;;) yield 1; })()',
+    'it has more than 1000000 elements; write it to a file and name that in outputFiles',
   ],
   [
     'odd keys are quoted in paths',
