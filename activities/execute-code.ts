@@ -12,6 +12,7 @@ import { OutputBatch } from '../src/execution/output-batch';
 import { parseRequest } from '../src/execution/parse-request';
 import { prepareProgram } from '../src/execution/prepare-program';
 import { ExecutionProgress } from '../src/execution/progress';
+import { reuseKey } from '../src/execution/reuse-key';
 import { runInSandbox } from '../src/execution/run-in-sandbox';
 import { preloadFor } from '../src/runner';
 import { toTemporalFailure } from './failures';
@@ -51,7 +52,7 @@ export async function executeRequest(input: unknown, host: ExecutionHost, attemp
   const workspace = await host.workspaces.open(progress.tenant);
   const program = await prepareProgram(request, progress.executionId, limits, workspace);
   const spec = sandboxSpec(RUNTIME_OF[request.language], preloadFor(request.language, program.code), limits);
-  const lease = await leaseSandbox(host, spec, limits, attempt);
+  const lease = await leaseSandbox(host, spec, limits, attempt, reuseKey(request, host));
   const batch = new OutputBatch(workspace, progress.executionId);
   let isOver = false;
   try {
@@ -66,10 +67,9 @@ export async function executeRequest(input: unknown, host: ExecutionHost, attemp
     isOver = true;
     return result;
   } finally {
-    const cleanup = Promise.allSettled([batch.abort(), lease.destroy()]).then(() => undefined);
     // The guest has said that every process is dead: a result need not wait for the engine to take the container away.
-    if (isOver) host.background.add(cleanup);
-    else await cleanup;
+    if (isOver) host.background.add(lease.end());
+    else await Promise.allSettled([batch.abort(), lease.destroy()]);
   }
 }
 

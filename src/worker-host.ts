@@ -60,6 +60,7 @@ export async function openWorkerHost(config: HourglassConfig, options: WorkerHos
       owner,
       image: engine.image,
       policy: grantable(config.policy, info),
+      allowsReuse: config.reuse.maxUses > 0,
       pool,
       background,
       memory: new MemoryGate(memoryBudgetMb(config, info.memoryBytes)),

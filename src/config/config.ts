@@ -30,13 +30,17 @@ export interface HourglassConfig {
   /** Longest wait inside the activity for memory. */
   readonly queueTimeoutMs: number;
   readonly pool: {
-    /** Sandboxes kept warm for each key that is in use; 0 switches the pool off. */
+    /** Sandboxes kept warm for each key that is in use, at least; 0 switches the pool off. */
     readonly warmPerKey: number;
     /** Warm sandboxes of all keys together. */
     readonly maxWarm: number;
+    /** Memory that all of them hold while they wait, in MB. */
+    readonly memoryMb: number;
     /** Runtimes that are warm from the start. */
     readonly prewarm: readonly string[];
   };
+  /** How long a tenant's sandbox may serve that tenant again. */
+  readonly reuse: { readonly maxUses: number; readonly maxAgeMs: number };
   readonly policy: LimitPolicy;
   readonly workspace: {
     readonly dir: string;

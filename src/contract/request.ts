@@ -58,6 +58,8 @@ const requestShape = z.strictObject({
   /** Stateful execution; refused by policy until sessions exist. */
   sessionId: idSchema.optional(),
   engine: z.enum(['auto', 'container', 'isolate']).optional(),
+  /** `tenant`: the sandbox may have served runs of the same tenant before, and may serve more. Default: `run`. */
+  isolation: z.enum(['run', 'tenant']).optional(),
   workspaceId: idSchema.optional(),
   userId: idSchema.optional(),
   /** Stays the same over attempts, activities and hosts; made by the workflow where the caller names none. */

@@ -34,7 +34,8 @@ export const executionMetadataSchema = z.strictObject({
   queueTimeMs: z.number().nonnegative(),
   /** From the activity's first line to its result. */
   totalTimeMs: z.number().nonnegative(),
-  startKind: z.enum(['warm', 'cold']),
+  /** `reused`: a sandbox of the same tenant, after a verified reset. */
+  startKind: z.enum(['warm', 'cold', 'reused']),
   peakMemoryBytes: z.number().int().nonnegative().optional(),
   cpuTimeMs: z.number().nonnegative().optional(),
   /** What the program wrote, kept or not. */

@@ -55,6 +55,8 @@ export interface Engine {
   readonly kind: 'container';
   readonly image: string;
   info(): Promise<EngineInfo>;
+  /** Memory that a sandbox holds while it waits, in MB; its limit is not counted before a program uses it. */
+  idleMemoryMb(spec: SandboxSpec): number;
   /**
    * Creates and starts a container and attaches to it. Resolves before the guest is READY: the caller waits for that
    * on the channel. Rejects with HourglassError ENGINE_UNAVAILABLE, or with the signal's reason; nothing is left then.

@@ -10,7 +10,10 @@ import type { ExecutionProgress, OutputListener } from './progress';
 
 /** Where sandboxes come from and go to. */
 export interface SandboxSource {
-  lease(spec: SandboxSpec, signal: AbortSignal): Promise<LeasedSandbox>;
+  /** With a tenant: the sandbox may have served that tenant before, and may be given back for its next run. */
+  lease(spec: SandboxSpec, signal: AbortSignal, tenant?: string): Promise<LeasedSandbox>;
+  /** Takes a sandbox back for its tenant's next run, or destroys it. Never rejects. */
+  recycle(sandbox: Sandbox): Promise<void>;
   /** Destroys a leased sandbox. Never rejects: what cannot be removed is left to the reaper. */
   release(sandbox: Sandbox): Promise<void>;
 }
@@ -20,6 +23,8 @@ export interface ExecutionHost {
   readonly owner: SandboxOwner;
   readonly image: string;
   readonly policy: LimitPolicy;
+  /** Whether a tenant's sandbox may serve that tenant again. */
+  readonly allowsReuse: boolean;
   readonly pool: SandboxSource;
   readonly memory: MemoryGate;
   /** Sandboxes on their way out after their execution was answered. */

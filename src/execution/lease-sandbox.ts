@@ -9,12 +9,18 @@ import { memoryNeed, type ReleaseMemory } from './memory-gate';
 export interface SandboxLease extends LeasedSandbox {
   /** Notes how far the execution is. Written in the background: a crash may lose the latest step, never the record. */
   advance(phase: LeasePhase): void;
-  /** Destroys the sandbox and its record and gives its memory back. Never rejects; what is left is for the reaper. */
+  /**
+   * Ends the lease: the sandbox is destroyed, or kept for its tenant where the request allows it; its record goes, its
+   * memory is given back. Requires: the program has ended. Never rejects; what is left is for the reaper.
+   */
+  end(): Promise<void>;
+  /** Ends the lease and destroys the sandbox, whatever it does. Never rejects. */
   destroy(): Promise<void>;
 }
 
 /**
- * Waits for memory and leases a sandbox; its record is durable before this resolves.
+ * Waits for memory and leases a sandbox; its record is durable before this resolves. With a tenant (`reuseKey`) it may
+ * have served that tenant before.
  *
  * Rejects with HourglassError (QUEUE_TIMEOUT, POLICY_DENIED, ENGINE_UNAVAILABLE) or the signal's reason; nothing is held
  * then.
@@ -24,12 +30,13 @@ export async function leaseSandbox(
   spec: SandboxSpec,
   limits: ResolvedLimits,
   attempt: Attempt,
+  tenant?: string,
 ): Promise<SandboxLease> {
   const { signal, progress } = attempt;
   const wait = { signal, timeoutMs: host.queueTimeoutMs };
   const releaseMemory = await progress.queued(host.memory.acquire(memoryNeed(limits), wait));
   try {
-    const leased = await host.pool.lease(spec, signal);
+    const leased = await host.pool.lease(spec, signal, tenant);
     progress.occupy(leased.sandbox.name);
     return await record(host, leased, attempt, releaseMemory);
   } catch (error) {
@@ -64,19 +71,25 @@ async function record(
       log.warn({ error, sandbox: lease.sandboxName }, 'A lease record could not be written');
     });
   };
-  const destroy = async (): Promise<void> => {
-    await host.pool.release(leased.sandbox);
+  const over = async (gone: Promise<void>): Promise<void> => {
+    await gone;
     releaseMemory();
     follow(() => forget(host, lease));
     await writes;
   };
+  const destroy = (): Promise<void> => over(host.pool.release(leased.sandbox));
   try {
     await writes;
   } catch (error) {
     await destroy();
     throw error;
   }
-  return { ...leased, advance: (phase) => follow(() => host.leases.put({ ...lease, phase })), destroy };
+  return {
+    ...leased,
+    advance: (phase) => follow(() => host.leases.put({ ...lease, phase })),
+    end: () => over(host.pool.recycle(leased.sandbox)),
+    destroy,
+  };
 }
 
 /** A later attempt of the same execution may have written its own record meanwhile: that one stays. */

@@ -16,7 +16,7 @@ const RUNTIMES: readonly Runtime[] = ['python', 'javascript', 'shell'];
  * boots in advance; rejects with HourglassError ENGINE_UNAVAILABLE where it does not answer.
  */
 export async function createWarmPool(
-  config: Pick<HourglassConfig, 'pool' | 'policy' | 'leaseMs'> & { engine: { bootTimeoutMs: number } },
+  config: Pick<HourglassConfig, 'pool' | 'reuse' | 'policy' | 'leaseMs'> & { engine: { bootTimeoutMs: number } },
   engine: Engine,
   owner: SandboxOwner,
   log: Log,
@@ -28,8 +28,8 @@ export async function createWarmPool(
     log,
     bootTimeoutMs: config.engine.bootTimeoutMs,
     leaseMs: config.leaseMs,
-    warmPerKey: config.pool.warmPerKey,
-    maxWarm: config.pool.maxWarm,
+    warm: config.pool,
+    reuse: { ...config.reuse, maxWaiting: config.pool.maxWarm },
     prewarm: prewarmSpecs(config),
     parallelBoots: Math.max(1, cpus),
   });

@@ -1,28 +1,64 @@
 import type { SandboxSpec } from '../engine/engine';
 import { sandboxKey } from '../engine/sandbox-spec';
+import { Demand } from './demand';
 
 /** Boots of a key that fail in a row before the pool stops refilling it. */
 export const BREAKER_FAILURES = 3;
 /** How long a key that does not boot is left alone. */
 export const BREAKER_MS = 60_000;
-/** How long a key that nobody uses stays warm. */
+/** How long a key that nobody uses stays warm, at least. */
 export const IDLE_MS = 5 * 60_000;
+/** A key whose uses come by the clock stays warm for this many of their gaps, ... */
+const IDLE_GAPS = 1.5;
+/** ... at most for this long. */
+export const LONGEST_IDLE_MS = 60 * 60_000;
+
+/** Assumed before the first boot. */
+const BOOT_MS = 1_000;
+const BOOT_WEIGHT = 0.3;
+/** A refill waits for the run that made it necessary: most are over by then. */
+export const REFILL_DELAY_MS = 200;
+/** Boots wait for each other: a sandbox that is missing is there after this many boots. */
+const BOOTS_IN_TURN = 2;
 
 /** What the pool knows about one kind of sandbox. */
 export interface PoolKey {
   readonly id: string;
   readonly spec: SandboxSpec;
+  /** Memory one of them holds while it waits, in MB. */
+  readonly idleMb: number;
   /** Stays warm without being used. */
   readonly pinned: boolean;
+  readonly demand: Demand;
   lastUsedAt: number;
+  /** What a boot takes lately, in ms. */
+  bootMs: number;
   /** Boots that failed since the last one that did not. */
   failures: number;
   /** When the last of them failed. */
   failedAt: number;
 }
 
-export function poolKey(spec: SandboxSpec, pinned: boolean, now: number): PoolKey {
-  return { id: sandboxKey(spec), spec, pinned, lastUsedAt: now, failures: 0, failedAt: 0 };
+export function poolKey(spec: SandboxSpec, idleMb: number, pinned: boolean, now: number): PoolKey {
+  const known = { id: sandboxKey(spec), spec, idleMb, pinned, demand: new Demand() };
+  return { ...known, lastUsedAt: now, bootMs: BOOT_MS, failures: 0, failedAt: 0 };
+}
+
+/** Learns from a boot that went well. */
+export function noteBoot(key: PoolKey, tookMs: number): void {
+  key.failures = 0;
+  key.bootMs += BOOT_WEIGHT * (tookMs - key.bootMs);
+}
+
+/** Learns from a use that takes a sandbox away. */
+export function noteUse(key: PoolKey, now: number): void {
+  key.lastUsedAt = now;
+  key.demand.note(now);
+}
+
+/** From a lease to the sandbox that replaces what it took, in ms. */
+export function leadMs(key: PoolKey): number {
+  return REFILL_DELAY_MS + BOOTS_IN_TURN * key.bootMs;
 }
 
 /** Whether the pool may boot this key in advance: after too many failures it rests, and then gets one try at a time. */
@@ -31,23 +67,6 @@ export function mayRefill(key: PoolKey, now: number): boolean {
 }
 
 export function isInUse(key: PoolKey, now: number): boolean {
-  return key.pinned || now - key.lastUsedAt < IDLE_MS;
-}
-
-/**
- * How many sandboxes each key should have warm.
- *
- * Every key in use gets its first before any gets its second; where there is not enough for all, the most recently
- * used come first. Keys that get none are absent.
- */
-export function allotWarm(
-  keys: Iterable<PoolKey>,
-  { warmPerKey, maxWarm }: { readonly warmPerKey: number; readonly maxWarm: number },
-  now: number,
-): Map<string, number> {
-  const inUse = [...keys].filter((key) => isInUse(key, now)).sort((a, b) => b.lastUsedAt - a.lastUsedAt);
-  const rounds = Array.from({ length: warmPerKey }, () => inUse).flat();
-  const allotted = new Map<string, number>();
-  for (const { id } of rounds.slice(0, maxWarm)) allotted.set(id, (allotted.get(id) ?? 0) + 1);
-  return allotted;
+  const byClock = Math.min(LONGEST_IDLE_MS, IDLE_GAPS * (key.demand.gapMs ?? 0));
+  return key.pinned || now - key.lastUsedAt < Math.max(IDLE_MS, byClock);
 }

@@ -1,13 +1,13 @@
 import type { SandboxSpec } from '../engine/engine';
 import type { Log } from '../telemetry/log';
+import type { WarmBudget } from './allot';
 import type { StartKind } from './pool-stats';
+import type { ReuseLimits } from './reuse';
 import type { BootContext, Booted } from './slot';
 
 export interface PoolOptions extends BootContext {
-  /** Sandboxes kept warm for each key in use; 0 switches warming off. */
-  readonly warmPerKey: number;
-  /** Warm sandboxes of all keys together. */
-  readonly maxWarm: number;
+  readonly warm: WarmBudget;
+  readonly reuse: ReuseLimits;
   /** Sandboxes that are warm from the start and stay so. */
   readonly prewarm: readonly SandboxSpec[];
   /** Boots in advance at the same time; about one a core. */

@@ -1,7 +1,8 @@
+import type { ExecutionMetadata } from '../contract';
 import type { SlotState } from './slot-state';
 
 /** How a lease was answered. */
-export type StartKind = 'warm' | 'cold';
+export type StartKind = ExecutionMetadata['startKind'];
 
 /** What a pool has done and what it holds; counts only, for logs and metrics. */
 export interface PoolStats {
@@ -25,7 +26,7 @@ export interface PoolStats {
 
 /** The counters behind PoolStats. */
 export class PoolCounters {
-  readonly leases: Record<StartKind, number> = { warm: 0, cold: 0 };
+  readonly leases: Record<StartKind, number> = { warm: 0, cold: 0, reused: 0 };
   boots = 0;
   bootFailures = 0;
   deaths = 0;
@@ -33,7 +34,7 @@ export class PoolCounters {
   lastBootMs: number | undefined;
 
   snapshot(slots: Iterable<{ readonly state: SlotState }>, keys: number): PoolStats {
-    const counts = { starting: 0, warm: 0, leased: 0, retiring: 0, broken: 0 };
+    const counts = { starting: 0, warm: 0, leased: 0, resetting: 0, retiring: 0, broken: 0 };
     for (const { state } of slots) if (state !== 'gone') counts[state] += 1;
     const { leases, boots, bootFailures, deaths, evictions, lastBootMs } = this;
     return { slots: counts, keys, leases: { ...leases }, boots, bootFailures, deaths, evictions, lastBootMs };

@@ -21,6 +21,11 @@ export interface BootContext {
 export class Slot {
   /** Somebody waits for this slot: it is not for others, and it is not surplus. */
   claimed: boolean;
+  /** Whose code it has run; it serves nobody else. Undefined: nobody's yet, or it serves one run only. */
+  tenant: string | undefined;
+  uses = 0;
+  /** When it was leased last. */
+  usedAt: number;
   /** Rejects when the sandbox does not boot or is not wanted any more. */
   readonly ready: Promise<Booted>;
   readonly bornAt: number;
@@ -28,6 +33,7 @@ export class Slot {
   #state: SlotState = 'starting';
   #booted: Booted | undefined;
   #gone: Promise<void> | undefined;
+  #returned: Promise<void> | undefined;
 
   constructor(
     readonly key: string,
@@ -39,6 +45,7 @@ export class Slot {
   ) {
     this.claimed = onDemand;
     this.bornAt = now;
+    this.usedAt = now;
     this.ready = this.#start(context);
     // Nobody may be waiting: a failure is the pool's to count then, not an unhandled rejection.
     this.ready.catch(() => undefined);
@@ -49,7 +56,22 @@ export class Slot {
   }
 
   get isIdle(): boolean {
-    return this.#state === 'warm' && !this.claimed;
+    return this.#state === 'warm' && !this.claimed && this.tenant === undefined;
+  }
+
+  /** Waits for its tenant's next run. */
+  get isKept(): boolean {
+    return this.#state === 'warm' && !this.claimed && this.tenant !== undefined;
+  }
+
+  /** Will wait for its tenant's next run when its reset is done. */
+  get isReturning(): boolean {
+    return this.#state === 'resetting' && !this.claimed;
+  }
+
+  /** Settles with the reset that is under way. */
+  get returned(): Promise<void> {
+    return this.#returned ?? Promise.resolve();
   }
 
   get isUnclaimedStart(): boolean {
@@ -70,11 +92,22 @@ export class Slot {
     return this.#boot.signal.aborted;
   }
 
-  /** Hands the sandbox to its one user. Requires: warm. */
-  lease(): Booted {
+  /** Hands the sandbox to its one user; with a tenant it may serve that tenant again. Requires: warm. */
+  lease(tenant: string | undefined): Booted {
     this.#state = moveSlot(this.#state, 'leased');
+    this.claimed = false;
+    this.tenant = tenant;
+    this.uses += 1;
+    this.usedAt = Date.now();
     if (this.#booted === undefined) throw new Error('a slot without a sandbox was leased');
     return this.#booted;
+  }
+
+  /** Back to warm, for the same tenant. Rejects where the guest cannot verify that it is as it was born. Requires: leased. */
+  reset(timeoutMs: number): Promise<void> {
+    this.#state = moveSlot(this.#state, 'resetting');
+    this.#returned = this.#reset(timeoutMs);
+    return this.#returned;
   }
 
   /** Tells the guest that its owner lives; a guest that cannot be told is dead. */
@@ -86,6 +119,15 @@ export class Slot {
   retire(): Promise<void> {
     this.#gone ??= this.#retire();
     return this.#gone;
+  }
+
+  async #reset(timeoutMs: number): Promise<void> {
+    const channel = this.#booted?.channel;
+    if (channel === undefined) throw new Error('a slot without a sandbox was reset');
+    await channel.send('RESET', 0, {});
+    await channel.waitReady(timeoutMs, this.#boot.signal);
+    this.#boot.signal.throwIfAborted();
+    this.#state = moveSlot(this.#state, 'warm');
   }
 
   async #start(context: BootContext): Promise<Booted> {

@@ -29,17 +29,16 @@ export class Slots implements Iterable<Slot> {
     return waiting.sort((a, b) => Number(a.isIdle) - Number(b.isIdle) || a.bornAt - b.bornAt);
   }
 
-  /** Whether somebody waits for a boot. */
-  get isAwaited(): boolean {
-    return this.find((slot) => slot.state === 'starting' && slot.claimed) !== undefined;
-  }
-
   get starting(): number {
     return [...this.#slots].filter((slot) => slot.state === 'starting').length;
   }
 
-  /** Whether any slot is leased or about to be. */
+  get leased(): number {
+    return [...this.#slots].filter((slot) => slot.state === 'leased').length;
+  }
+
+  /** Whether any slot is leased, about to be, or on its way back. */
   get isBusy(): boolean {
-    return this.find((slot) => slot.claimed || slot.state === 'leased') !== undefined;
+    return this.find((slot) => slot.claimed || slot.state === 'leased' || slot.state === 'resetting') !== undefined;
   }
 }

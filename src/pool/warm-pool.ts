@@ -1,76 +1,99 @@
 import { HourglassError } from '../contract';
 import type { Sandbox, SandboxSpec } from '../engine/engine';
 import { sandboxKey } from '../engine/sandbox-spec';
-import { allotWarm, isInUse, mayRefill, poolKey, type PoolKey } from './pool-key';
+import { noteBoot, type PoolKey } from './pool-key';
+import { PoolKeys } from './pool-keys';
 import type { LeasedSandbox, PoolOptions } from './pool-options';
 import { PoolCounters, type PoolStats, type StartKind } from './pool-stats';
+import { findOwn, isWorn } from './reuse';
 import { settledBefore } from './settle';
 import { Slot, type Booted } from './slot';
 import { Slots } from './slots';
+import { Stock } from './stock';
 
 /** A guest is told this many times a lease that its owner lives. */
 const RENEWALS_PER_LEASE = 4;
 const SWEEP_MS = 15_000;
-/** A refill waits for the run that made it necessary: most are over by then. */
-const REFILL_DELAY_MS = 200;
+/** Longest wait for a guest to be as it was born. */
+const RESET_MS = 10_000;
 
 /**
- * Sandboxes that are booted and wait. Each is leased once and destroyed after it; the pool boots the next in advance.
+ * Sandboxes that are booted and wait. Each is leased once and destroyed after it, unless its lessee names a tenant, whom
+ * it then serves again after a verified reset. The pool boots the next in advance, as many as are used meanwhile.
  *
  * A lease that finds none waits for a boot by the same code. Timers of the pool do not keep the process alive.
  */
 export class WarmPool {
   readonly #options: PoolOptions;
-  readonly #keys = new Map<string, PoolKey>();
+  readonly #keys: PoolKeys;
   readonly #slots = new Slots();
   readonly #counters = new PoolCounters();
   readonly #timers: NodeJS.Timeout[] = [];
-  #refillTimer: NodeJS.Timeout | undefined;
+  readonly #stock: Stock;
   #closed = false;
   #onQuiet: (() => void) | undefined;
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    this.#keys = new PoolKeys(options.engine);
+    this.#stock = new Stock({
+      ...options,
+      keys: this.#keys,
+      slots: this.#slots,
+      boot: (key) => this.#boot(key, false),
+      retire: (slot) => void this.#retire(slot),
+      onEviction: () => (this.#counters.evictions += 1),
+    });
   }
 
   /** Begins to warm, to renew and to forget what idles. */
   start(): void {
-    for (const spec of this.#options.prewarm) {
-      const key = poolKey(spec, true, Date.now());
-      this.#keys.set(key.id, key);
-    }
+    for (const spec of this.#options.prewarm) this.#keys.pin(spec);
     const { leaseMs } = this.#options;
     this.#timers.push(setInterval(() => this.#renew(), leaseMs / RENEWALS_PER_LEASE).unref());
     this.#timers.push(setInterval(() => this.#sweep(), SWEEP_MS).unref());
-    this.#balance();
+    this.#stock.balance();
   }
 
   /**
    * Hands out a sandbox that matches the spec: one that waits, else one that boots.
    *
-   * Ensures: the sandbox belongs to the caller alone until `release`. Rejects with HourglassError ENGINE_UNAVAILABLE,
+   * Ensures: the sandbox belongs to the caller alone until `release` or `recycle`, and has run no code but `tenant`'s.
+   * Rejects with HourglassError ENGINE_UNAVAILABLE,
    * WORKER_SHUTDOWN once the pool drains, or the signal's reason.
    */
-  async lease(spec: SandboxSpec, signal: AbortSignal): Promise<LeasedSandbox> {
+  async lease(spec: SandboxSpec, signal: AbortSignal, tenant?: string): Promise<LeasedSandbox> {
     signal.throwIfAborted();
     if (this.#closed) throw new HourglassError('WORKER_SHUTDOWN', 'The worker is stopping: no sandbox is started.');
-    const key = this.#use(spec);
-    const warm = this.#slots.find((slot) => slot.key === key.id && slot.isIdle && slot.isAlive);
-    if (warm !== undefined) return this.#handOver(warm, 'warm');
-    const starting = this.#slots.find((slot) => slot.key === key.id && slot.isUnclaimedStart);
-    if (starting === undefined) return this.#awaitBoot(this.#boot(key, true), signal);
-    return this.#awaitBoot(starting, signal).catch((error: unknown) => {
-      // A boot in advance that fails is no answer: the caller's own boot says what is wrong.
-      if (signal.aborted || this.#closed) throw error;
-      return this.#awaitBoot(this.#boot(key, true), signal);
-    });
+    const own = tenant === undefined ? undefined : await this.#leaseAgain(spec, tenant, signal);
+    return own ?? this.#leaseUnused(this.#keys.use(spec), tenant, signal);
   }
 
   /** Destroys a leased sandbox, always. Never rejects: what cannot be removed now is left to the reaper, and logged. */
   async release(sandbox: Sandbox): Promise<void> {
     const slot = this.#slots.find((candidate) => candidate.sandbox === sandbox);
     if (slot !== undefined) await this.#retire(slot);
-    this.#balance();
+    this.#stock.balance();
+  }
+
+  /**
+   * Takes a leased sandbox back for the next run of its tenant, or destroys it where that cannot be. Never rejects.
+   *
+   * Requires: its run has ended, and its files were collected.
+   */
+  async recycle(sandbox: Sandbox): Promise<void> {
+    const slot = this.#slots.find((candidate) => candidate.sandbox === sandbox);
+    if (slot === undefined) return;
+    const { reuse, log } = this.#options;
+    if (this.#closed || slot.tenant === undefined || isWorn(slot, reuse, Date.now())) return this.release(sandbox);
+    try {
+      await slot.reset(RESET_MS);
+    } catch (error) {
+      log.info({ sandbox: sandbox.name, error }, 'a sandbox is not used again');
+      await this.release(sandbox);
+    }
+    if (!this.#slots.isBusy) this.#onQuiet?.();
+    this.#stock.dropSurplus();
   }
 
   /** Whether the pool answers for this container. */
@@ -86,19 +109,37 @@ export class WarmPool {
   async drain(graceMs: number): Promise<void> {
     this.#closed = true;
     for (const timer of this.#timers) clearInterval(timer);
-    clearTimeout(this.#refillTimer);
-    this.#balance();
+    this.#stock.close();
     await this.#quiet(graceMs);
     await Promise.all([...this.#slots].map((slot) => this.#retire(slot)));
   }
 
-  #use(spec: SandboxSpec): PoolKey {
-    const now = Date.now();
-    const id = sandboxKey(spec);
-    const key = this.#keys.get(id) ?? poolKey(spec, false, now);
-    key.lastUsedAt = now;
-    this.#keys.set(id, key);
-    return key;
+  async #leaseUnused(key: PoolKey, tenant: string | undefined, signal: AbortSignal): Promise<LeasedSandbox> {
+    const warm = this.#slots.find((slot) => slot.key === key.id && slot.isIdle && slot.isAlive);
+    if (warm !== undefined) return this.#handOver(warm, 'warm', tenant);
+    const starting = this.#slots.find((slot) => slot.key === key.id && slot.isUnclaimedStart);
+    if (starting === undefined) return this.#awaitBoot(this.#boot(key, true), tenant, signal);
+    return this.#awaitBoot(starting, tenant, signal).catch((error: unknown) => {
+      // A boot in advance that fails is no answer: the caller's own boot says what is wrong.
+      if (signal.aborted || this.#closed) throw error;
+      return this.#awaitBoot(this.#boot(key, true), tenant, signal);
+    });
+  }
+
+  /** A sandbox that has served this tenant before; undefined where none is or comes back. */
+  async #leaseAgain(spec: SandboxSpec, tenant: string, signal: AbortSignal): Promise<LeasedSandbox | undefined> {
+    const slot = findOwn(this.#slots, sandboxKey(spec), tenant);
+    if (slot === undefined) return undefined;
+    if (slot.isKept) return this.#handOver(slot, 'reused', tenant);
+    slot.claimed = true;
+    try {
+      await settledBefore(slot.returned, signal);
+      return this.#handOver(slot, 'reused', tenant);
+    } catch {
+      slot.claimed = false;
+      signal.throwIfAborted();
+      return undefined;
+    }
   }
 
   #boot(key: PoolKey, onDemand: boolean): Slot {
@@ -112,12 +153,13 @@ export class WarmPool {
   }
 
   #onBooted(key: PoolKey, slot: Slot, { sandbox }: Booted): void {
-    key.failures = 0;
+    const tookMs = Date.now() - slot.bornAt;
+    noteBoot(key, tookMs);
     this.#counters.boots += 1;
-    this.#counters.lastBootMs = Date.now() - slot.bornAt;
+    this.#counters.lastBootMs = tookMs;
     // The output would not do: nobody reads it now, so it does not come to its end.
     sandbox.input.once('close', () => this.#onDied(slot));
-    if (!slot.claimed) this.#balance();
+    if (!slot.claimed) this.#stock.balance();
   }
 
   #onBootFailed(key: PoolKey, slot: Slot, error: unknown): void {
@@ -129,7 +171,7 @@ export class WarmPool {
       const facts = { key: key.id, runtime: key.spec.runtime, failures: key.failures, error };
       this.#options.log.warn(facts, 'a sandbox did not boot');
     }
-    this.#balance();
+    this.#stock.balance();
   }
 
   #onDied(slot: Slot): void {
@@ -138,62 +180,28 @@ export class WarmPool {
     const facts = { sandbox: slot.sandbox?.name, said: slot.sandbox?.diagnostics() };
     this.#options.log.warn(facts, 'a warm sandbox died while it waited');
     void this.#retire(slot);
-    this.#refillSoon();
+    this.#stock.balanceSoon();
   }
 
-  async #awaitBoot(slot: Slot, signal: AbortSignal): Promise<LeasedSandbox> {
+  async #awaitBoot(slot: Slot, tenant: string | undefined, signal: AbortSignal): Promise<LeasedSandbox> {
     slot.claimed = true;
     try {
       await settledBefore(slot.ready, signal);
       if (slot.state !== 'warm') throw new HourglassError('ENGINE_UNAVAILABLE', 'A sandbox died right after its boot.');
-      return this.#handOver(slot, 'cold');
+      return this.#handOver(slot, 'cold', tenant);
     } catch (error) {
       // Not wanted by this caller any more; kept where the pool would boot one like it anyway.
       slot.claimed = false;
-      this.#balance();
+      this.#stock.balance();
       throw error;
     }
   }
 
-  #handOver(slot: Slot, startKind: StartKind): LeasedSandbox {
-    const booted = slot.lease();
+  #handOver(slot: Slot, startKind: StartKind, tenant: string | undefined): LeasedSandbox {
+    const booted = slot.lease(tenant);
     this.#counters.leases[startKind] += 1;
-    this.#refillSoon();
+    if (startKind !== 'reused') this.#stock.balanceSoon();
     return { ...booted, startKind };
-  }
-
-  #refillSoon(): void {
-    if (this.#closed) return;
-    this.#refillTimer ??= setTimeout(() => {
-      this.#refillTimer = undefined;
-      this.#balance();
-    }, REFILL_DELAY_MS).unref();
-  }
-
-  /** Gives up what is more than allotted, and boots what is missing as far as boots in advance may go on now. */
-  #balance(): void {
-    const now = Date.now();
-    const allotted = this.#closed ? new Map<string, number>() : allotWarm(this.#keys.values(), this.#options, now);
-    for (const id of this.#keys.keys()) this.#trim(id, allotted.get(id) ?? 0);
-    for (const [id, wanted] of allotted) {
-      const key = this.#keys.get(id);
-      if (key === undefined || !mayRefill(key, now)) continue;
-      const missing = (key.failures === 0 ? wanted : 1) - this.#slots.waiting(id).length;
-      for (let boots = 0; boots < missing && this.#mayBootInAdvance(); boots += 1) this.#boot(key, false);
-    }
-  }
-
-  #trim(id: string, wanted: number): void {
-    const waiting = this.#slots.waiting(id);
-    for (const slot of waiting.slice(0, Math.max(0, waiting.length - wanted))) {
-      if (slot.isIdle) this.#counters.evictions += 1;
-      void this.#retire(slot);
-    }
-  }
-
-  /** A lease that waits for its own boot needs the processors more. */
-  #mayBootInAdvance(): boolean {
-    return !this.#slots.isAwaited && this.#slots.starting < this.#options.parallelBoots;
   }
 
   async #retire(slot: Slot): Promise<void> {
@@ -214,17 +222,14 @@ export class WarmPool {
   #renew(): void {
     for (const slot of this.#slots) {
       // A leased guest, too: its run may last longer than a lease.
-      if (slot.state !== 'warm' && slot.state !== 'leased') continue;
+      if (slot.state !== 'warm' && slot.state !== 'leased' && slot.state !== 'resetting') continue;
       slot.renew(this.#options.leaseMs).catch(() => this.#onDied(slot));
     }
   }
 
   #sweep(): void {
-    const now = Date.now();
-    this.#balance();
-    for (const key of this.#keys.values()) {
-      if (!isInUse(key, now) && !this.#slots.find((slot) => slot.key === key.id)) this.#keys.delete(key.id);
-    }
+    this.#stock.balance();
+    this.#keys.forgetIdle((id) => this.#slots.find((slot) => slot.key === id) !== undefined);
   }
 
   async #quiet(graceMs: number): Promise<void> {

@@ -19,6 +19,7 @@ export const TO_GUEST = {
   GET: 0x0a,
   RENEW: 0x0b,
   BYE: 0x0c,
+  RESET: 0x0d,
 } as const;
 
 /** Frames the guest sends. */

@@ -4,6 +4,7 @@ import type { Log } from './log';
 /** The engine with the reference's events of a sandbox's birth in the log. */
 export function loggedEngine(engine: Engine, log: Log): Engine {
   return {
+    idleMemoryMb: (spec) => engine.idleMemoryMb(spec),
     kind: engine.kind,
     image: engine.image,
     info: () => engine.info(),

@@ -10,6 +10,7 @@ import type { DockerClient, DockerImage, DockerInfo, DockerInspect } from './doc
 import { imageMissing, statusOf } from './docker-errors';
 import { createBody } from './hardening';
 import { LABELS, readLabels, writeLabels, type ListedContainer } from './labels';
+import { guestMemoryMb } from './sizes';
 import { findDifferences, type Difference } from './verify';
 
 const INFO_MS = 15_000;
@@ -54,6 +55,10 @@ export class ContainerEngine implements Engine {
       memoryBytes: info.MemTotal,
       runtimes: Object.keys(info.Runtimes ?? {}),
     };
+  }
+
+  idleMemoryMb(spec: SandboxSpec): number {
+    return guestMemoryMb(spec);
   }
 
   async boot(spec: SandboxSpec, owner: SandboxOwner, signal: AbortSignal): Promise<Sandbox> {

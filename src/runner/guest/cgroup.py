@@ -65,8 +65,10 @@ def cpu_ms():
 class Usage:
     """What a run used: differences to the moment this was made."""
 
-    def __init__(self):
+    def __init__(self, is_first):
         self._memory = memory_in_use()
+        # The counter cannot be set back: a later run has a peak of its own only where it exceeds those before.
+        self._peak_before = None if is_first else memory_peak()
         self._cpu_ms = cpu_ms()
         self._oom_kills = oom_kills()
 
@@ -77,7 +79,9 @@ class Usage:
     def peak_memory_bytes(self):
         """Peak above what the guest itself held at the start, or None."""
         peak = memory_peak()
-        return None if peak is None or self._memory is None else max(0, peak - self._memory)
+        if peak is None or self._memory is None or (self._peak_before is not None and peak <= self._peak_before):
+            return None
+        return max(0, peak - self._memory)
 
     def cpu_ms(self):
         """CPU time in milliseconds, or None."""

@@ -31,13 +31,14 @@ class RuntimeLost(Exception):
 
 
 class Execution:
-    """The program of this container, from its RUN frame to its END frame."""
+    """One program of this container, from its RUN frame to its END frame."""
 
-    def __init__(self, spec):
+    def __init__(self, spec, is_first):
         for name, kind in _SPEC_FIELDS.items():
             if not isinstance(spec.get(name), kind):
                 raise ProtocolError(f"RUN has no valid {name}")
         self.spec = spec
+        self._is_first = is_first
         self.code = bytearray()
         self.inputs = bytearray()
         self.stdin = bytearray()
@@ -49,7 +50,7 @@ class Execution:
 
     def start(self, runtime, pipes, channel, loop):
         """Starts the program; in a fork that is to become it, raises the runtime's ForkedProgram."""
-        self._usage = Usage()
+        self._usage = Usage(self._is_first)
         self._runtime, self._channel, self.loop = runtime, channel, loop
         self._started = time.monotonic()
         self.pid = runtime.start(self, pipes)

@@ -7,7 +7,9 @@ import loop as events
 from collect import ROOTS, FileReader, Listing, Refused
 from execution import Execution, RuntimeLost, end_without_program
 from frames import FrameDecoder, ProtocolError, ToGuest, ToHost, decode_json
+from pipes import ProgramPipes
 from processes import drain_wakeup, end_everything, reap
+from reset import Birth, NotClean
 from staging import StageError
 
 TICK_SECONDS = 0.1
@@ -19,14 +21,17 @@ EXIT_BYE, EXIT_FATAL, EXIT_ABANDONED = 0, 1, 2
 
 
 class Guest:
-    """Serves one run and then its files; ends itself when its owner is gone."""
+    """Serves a run and then its files, and another one after a reset; ends itself when its owner is gone."""
 
-    def __init__(self, runtime, pipes, channel, wakeup_fd, lease_ms):
+    def __init__(self, runtime, pipes, channel, wakeup_fd, lease_ms, ready):
         self._runtime = runtime
         self._pipes = pipes
         self._channel = channel
         self._wakeup_fd = wakeup_fd
         self._lease = lease_ms / 1000
+        self._ready = ready
+        self._birth = Birth()
+        self._is_first = True
         self._loop = events.Loop()
         self._decoder = FrameDecoder()
         self._execution = None
@@ -46,6 +51,7 @@ class Guest:
             ToGuest.GET: self._on_get,
             ToGuest.RENEW: self._on_renew,
             ToGuest.BYE: lambda *_: self._leave(EXIT_BYE),
+            ToGuest.RESET: self._on_reset,
         }
 
     def serve(self):
@@ -123,7 +129,7 @@ class Guest:
     def _on_run(self, _, payload):
         if self._state != "idle":
             raise ProtocolError("a second RUN")
-        execution = Execution(decode_json(payload))
+        execution = Execution(decode_json(payload), self._is_first)
         if execution.spec["language"] not in self._runtime.languages:
             raise ProtocolError("RUN names a language of another runtime")
         self._execution = execution
@@ -156,17 +162,17 @@ class Guest:
     def _run(self, execution):
         execution.start(self._runtime, self._pipes, self._channel, self._loop)
         self._state = "running"
-        self._loop.call_later(TICK_SECONDS, self._tick)
+        self._loop.call_later(TICK_SECONDS, lambda: self._tick(execution))
 
-    def _tick(self):
-        if self._state != "running":
+    def _tick(self, execution):
+        if self._state != "running" or self._execution is not execution:
             return
         if self._execution.oom_kills() > 0:
             # What the kernel killed may be a worker that the program waits for and will never hear of.
             self._end(None)
             return
         self._execution.preview()
-        self._loop.call_later(TICK_SECONDS, self._tick)
+        self._loop.call_later(TICK_SECONDS, lambda: self._tick(execution))
 
     def _on_child(self):
         drain_wakeup(self._wakeup_fd)
@@ -192,6 +198,22 @@ class Guest:
         statuses |= end_everything(self._wakeup_fd)
         self._state = "ended"
         self._execution.finish(statuses[self._execution.pid], kill_reason)
+
+    def _on_reset(self, *_):
+        if self._state != "ended" or self._bulk:
+            raise ProtocolError("RESET before a run and its files were over")
+        try:
+            if self._execution is None or self._execution.pid is None:
+                raise NotClean("no program ran")
+            end_everything(self._wakeup_fd)
+            self._birth.restore()
+            self._pipes = ProgramPipes()
+            self._runtime.renew(self._pipes)
+        except (NotClean, RuntimeError, OSError) as error:
+            self._fail(f"the sandbox is not as it was born: {error}")
+            return
+        self._execution, self._is_first, self._state = None, False, "idle"
+        self._channel.send_json(ToHost.READY, self._ready)
 
     # Files, after the end
 

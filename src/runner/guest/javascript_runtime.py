@@ -43,6 +43,7 @@ class JavaScriptRuntime:
     def __init__(self, _startup_modules):
         self._pid = None
         self._running = False
+        self._feed = None
 
     def boot(self, _preload, pipes):
         """Starts Node and waits until it says that it is up; raises RuntimeError where it does not."""
@@ -53,6 +54,11 @@ class JavaScriptRuntime:
         os.close(control_read)
         self._wait_until_ready(pipes.report_read)
         return []
+
+    def renew(self, pipes):
+        """Another process: what has run a program cannot be what it was."""
+        self._running = False
+        self.boot([], pipes)
 
     @staticmethod
     def _wait_until_ready(fd):
@@ -74,7 +80,7 @@ class JavaScriptRuntime:
         spec = json.dumps({name: execution.spec[name] for name in names}).encode()
         job = _part(spec) + _part(execution.code) + _part(execution.inputs or b"{}")
         self._running = True
-        feed = StdinFeed(self._control_write, job)
+        self._feed = feed = StdinFeed(self._control_write, job)
         loop = execution.loop
 
         def write():
@@ -90,6 +96,9 @@ class JavaScriptRuntime:
         if self._pid in ended and not self._running:
             raise RuntimeLost("node ended before a program came")
 
-    def conclude(self, _execution, _status):
+    def conclude(self, execution, _status):
         """The program's process reported for itself."""
+        if not self._feed.done:
+            execution.loop.unwatch(self._feed.fd)
+            self._feed.close()
         return Conclusion()

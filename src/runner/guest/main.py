@@ -11,17 +11,23 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from channel import HostChannel  # noqa: E402
 from frames import VERSION, ToHost  # noqa: E402
 from guest import EXIT_FATAL, Guest  # noqa: E402
-from javascript_runtime import JavaScriptRuntime  # noqa: E402
 from pipes import ProgramPipes  # noqa: E402
 from places import prepare_private_folder  # noqa: E402
-from processes import install_child_signal, protect_guest  # noqa: E402
-from python_runtime import ForkedProgram, PythonRuntime  # noqa: E402
-from shell_runtime import ShellRuntime  # noqa: E402
-
-RUNTIMES = {"python": PythonRuntime, "javascript": JavaScriptRuntime, "shell": ShellRuntime}
+from processes import ForkedProgram, install_child_signal, protect_guest  # noqa: E402
 
 # In a fork the guest's objects must never be collected: they would close descriptors that belong to the program by then.
 ALIVE = []
+
+
+def load_runtime(name):
+    """The class of a runtime; the others, and what they need, are not loaded."""
+    if name == "python":
+        from python_runtime import PythonRuntime as runtime
+    elif name == "javascript":
+        from javascript_runtime import JavaScriptRuntime as runtime
+    else:
+        from shell_runtime import ShellRuntime as runtime
+    return runtime
 
 
 def read_options(argv):
@@ -43,7 +49,7 @@ def serve(argv):
     pipes = ProgramPipes()
     try:
         prepare_private_folder()
-        runtime = RUNTIMES[name](STARTUP_MODULES)
+        runtime = load_runtime(name)(STARTUP_MODULES)
         warm = runtime.boot(preload, pipes)
     except Exception as error:
         channel.send_json(ToHost.FATAL, {"message": f"the {name} runtime did not start: {error}"})
@@ -51,7 +57,7 @@ def serve(argv):
         return EXIT_FATAL
     ready = {"protocol": VERSION, "language": name, "preload": warm, "pid": os.getpid()}
     channel.send_json(ToHost.READY, ready)
-    guest = Guest(runtime, pipes, channel, wakeup_fd, lease_ms)
+    guest = Guest(runtime, pipes, channel, wakeup_fd, lease_ms, ready)
     ALIVE.append(guest)
     return guest.serve()
 

@@ -19,6 +19,14 @@ _OOM_SCORE_FIRST = b"1000"
 _MAX_FD = 1 << 20
 
 
+class ForkedProgram(BaseException):
+    """Raised in a fork of the guest: leaves the guest's frames behind before the program runs."""
+
+    def __init__(self, run):
+        super().__init__()
+        self.run = run
+
+
 def set_dumpable(dumpable):
     """Whether processes of the same user may read this one's memory, descriptors and environment."""
     if _libc.prctl(_PR_SET_DUMPABLE, int(dumpable), 0, 0, 0) != 0:

@@ -23,17 +23,9 @@ import typing  # noqa: F401
 from execution import Conclusion
 from pipes import REPORT_FD
 from places import PROGRAM_ENVIRONMENT, GUEST_DIR
-from processes import become_program, give_up
+from processes import ForkedProgram, become_program, give_up
 from python_namespace import guest_modules
 from python_program import PythonProgram
-
-
-class ForkedProgram(BaseException):
-    """Raised in a fork of the guest: leaves the guest's frames behind before the program runs."""
-
-    def __init__(self, run):
-        super().__init__()
-        self.run = run
 
 
 class PythonRuntime:
@@ -83,6 +75,9 @@ class PythonRuntime:
         except BaseException as error:  # the fork must never go on as a guest
             give_up(f"the program could not be started: {error}")
         raise ForkedProgram(run)
+
+    def renew(self, _pipes):
+        """The guest itself is what runs begin from, and no program has changed it."""
 
     def on_ended(self, ended):
         """Ends of processes other than the program's main one are of no interest."""

@@ -51,6 +51,10 @@ class ShellRuntime:
         os.makedirs(FOLDER, mode=0o700, exist_ok=True)
         return []
 
+    def renew(self, pipes):
+        """As at the boot."""
+        self.boot([], pipes)
+
     def start(self, execution, pipes):
         """Starts bash and returns its process id; raises StageError where an input cannot be given to it."""
         code = bytes(execution.code)

@@ -1,6 +1,6 @@
 import { Duplex, PassThrough, type Writable } from 'node:stream';
 import type { Engine, EngineInfo, Sandbox, SandboxEnd, SandboxSpec } from '../../../src/engine/engine';
-import { HEADER_BYTES, MAGIC, PROTOCOL_VERSION, TO_HOST } from '../../../src/runner/protocol';
+import { HEADER_BYTES, MAGIC, PROTOCOL_VERSION, TO_GUEST, TO_HOST } from '../../../src/runner/protocol';
 
 /** The guest's side of a sandbox that boots in no time: its READY frame, and what the pool sends to it. */
 export class FakeSandbox implements Sandbox {
@@ -9,6 +9,9 @@ export class FakeSandbox implements Sandbox {
   readonly input: Writable;
   readonly received: Buffer[] = [];
   destroyed = false;
+  resets = 0;
+  /** How the guest answers a reset. */
+  resetAnswer: 'ready' | 'dies' | 'silence' = 'ready';
 
   constructor(
     readonly name: string,
@@ -21,6 +24,7 @@ export class FakeSandbox implements Sandbox {
       write: (chunk: Buffer, _encoding, done) => {
         this.received.push(chunk);
         done();
+        if (chunk.length === HEADER_BYTES && chunk[3] === TO_GUEST.RESET) this.onReset();
       },
     });
   }
@@ -35,6 +39,12 @@ export class FakeSandbox implements Sandbox {
     header.writeUInt8(TO_HOST.READY, 3);
     header.writeUInt32BE(payload.length, 8);
     this.output.write(Buffer.concat([header, payload]));
+  }
+
+  private onReset(): void {
+    this.resets += 1;
+    if (this.resetAnswer === 'ready') this.sayReady();
+    if (this.resetAnswer === 'dies') this.die();
   }
 
   /** As when the container ends: the stream closes. */
@@ -78,6 +88,10 @@ export class FakeEngine implements Engine {
 
   async info(): Promise<EngineInfo> {
     return { version: '0', cgroupVersion: '2', cpus: 2, memoryBytes: 0, runtimes: [] };
+  }
+
+  idleMemoryMb(): number {
+    return 10;
   }
 
   async boot(spec: SandboxSpec, _owner: unknown, signal: AbortSignal): Promise<Sandbox> {

@@ -1,9 +1,11 @@
+import { allotWarm } from '../../../src/pool/allot';
 import {
-  allotWarm,
   BREAKER_FAILURES,
   BREAKER_MS,
   IDLE_MS,
   mayRefill,
+  noteBoot,
+  noteUse,
   poolKey,
   type PoolKey,
 } from '../../../src/pool/pool-key';
@@ -12,11 +14,11 @@ const NOW = 1_000_000_000;
 
 function key(maxPids: number, usedMsAgo: number, pinned = false): PoolKey {
   const spec = { runtime: 'shell', preload: [], memoryMb: 64, diskMb: 32, cpuCores: 1, maxPids } as const;
-  return { ...poolKey(spec, pinned, NOW - usedMsAgo), id: String(maxPids) };
+  return { ...poolKey(spec, 10, pinned, NOW - usedMsAgo), id: String(maxPids) };
 }
 
 const allot = (keys: PoolKey[], warmPerKey: number, maxWarm: number): Record<string, number> =>
-  Object.fromEntries(allotWarm(keys, { warmPerKey, maxWarm }, NOW));
+  Object.fromEntries(allotWarm(keys, { warmPerKey, maxWarm, memoryMb: 1_000 }, NOW));
 
 test('every key in use gets its share while there is enough', () => {
   expect(allot([key(1, 10), key(2, 20)], 2, 4)).toEqual({ 1: 2, 2: 2 });
@@ -46,4 +48,39 @@ test('a key that does not boot rests, and then gets another try', () => {
   expect(mayRefill({ ...broken, failures: BREAKER_FAILURES - 1 }, NOW)).toBe(true);
   expect(mayRefill(broken, NOW + BREAKER_MS - 1)).toBe(false);
   expect(mayRefill(broken, NOW + BREAKER_MS)).toBe(true);
+});
+
+test('a key has as many as are used while the next ones boot', () => {
+  const busy = key(1, 0);
+  for (let use = 1_000; use > 0; use -= 1) busy.demand.note(NOW - use * 250);
+  const { 1: warm } = allot([busy], 1, 100);
+  // Four a second, and a boot of a second twice.
+  expect(warm).toBeGreaterThan(8);
+  expect(warm).toBeLessThan(20);
+  expect(allot([busy, key(2, 20)], 1, 5)).toEqual({ 1: 4, 2: 1 });
+});
+
+test('slow boots ask for more', () => {
+  const [quick, slow] = [key(1, 0), key(2, 0)];
+  for (const { demand } of [quick, slow]) for (let use = 100; use > 0; use -= 1) demand.note(NOW - use * 500);
+  for (let boots = 0; boots < 20; boots += 1) {
+    noteBoot(quick, 100);
+    noteBoot(slow, 3_000);
+  }
+  const { 1: few = 0, 2: many = 0 } = allot([quick, slow], 1, 100);
+  expect(many).toBeGreaterThan(few);
+});
+
+test('what all of them hold while they wait keeps within the memory', () => {
+  const budget = { warmPerKey: 3, maxWarm: 100, memoryMb: 45 };
+  expect(Object.fromEntries(allotWarm([key(1, 10), key(2, 20)], budget, NOW))).toEqual({ 1: 2, 2: 2 });
+});
+
+test('a key that is used by the clock stays warm for longer than its gap', () => {
+  const hourly = key(1, 0);
+  for (let use = 5; use > 0; use -= 1) noteUse(hourly, NOW - use * 1_200_000);
+  expect(allot([hourly], 1, 9)).toEqual({ 1: 1 });
+  expect(Object.fromEntries(allotWarm([hourly], { warmPerKey: 1, maxWarm: 9, memoryMb: 99 }, NOW + 1_200_000))).toEqual(
+    {},
+  );
 });

@@ -1,6 +1,7 @@
 import { HourglassError } from '../../../src/contract';
 import type { SandboxSpec } from '../../../src/engine/engine';
 import { BREAKER_FAILURES, BREAKER_MS, IDLE_MS } from '../../../src/pool/pool-key';
+import type { WarmBudget } from '../../../src/pool/allot';
 import type { PoolOptions } from '../../../src/pool/pool-options';
 import { WarmPool } from '../../../src/pool/warm-pool';
 import { TO_GUEST } from '../../../src/runner/protocol';
@@ -25,15 +26,19 @@ function closeGate(): () => void {
   return () => open();
 }
 
-function openPool(options: Partial<PoolOptions> = {}): WarmPool {
+interface Settings extends Partial<Omit<PoolOptions, 'warm'>> {
+  readonly warm?: Partial<WarmBudget>;
+}
+
+function openPool({ warm, ...options }: Settings = {}): WarmPool {
   const pool = new WarmPool({
     engine: engine.current,
     owner: { hostId: 'host', workerId: 'worker' },
     log: createLog({ level: 'silent', format: 'json' }),
     bootTimeoutMs: 5_000,
     leaseMs: LEASE_MS,
-    warmPerKey: 1,
-    maxWarm: 4,
+    warm: { warmPerKey: 1, maxWarm: 4, memoryMb: 1_000, ...warm },
+    reuse: { maxUses: 3, maxAgeMs: 600_000, maxWaiting: 2 },
     prewarm: [],
     parallelBoots: 2,
     ...options,
@@ -68,7 +73,7 @@ test('the first use of a spec is cold and the next is warm', async () => {
 });
 
 test('a released sandbox is destroyed and never leased again', async () => {
-  const pool = openPool({ warmPerKey: 0 });
+  const pool = openPool({ warm: { warmPerKey: 0 } });
   const { sandbox } = await pool.lease(SPEC, never());
   expect(pool.holds(sandbox.containerId)).toBe(true);
   await pool.release(sandbox);
@@ -83,7 +88,7 @@ test('what is configured is warm before anybody asks', async () => {
 });
 
 test('a sandbox is leased once, however many ask at the same time', async () => {
-  const pool = openPool({ prewarm: [SPEC], warmPerKey: 2 });
+  const pool = openPool({ prewarm: [SPEC], warm: { warmPerKey: 2 } });
   await settle();
   const leases = await Promise.all(Array.from({ length: 8 }, () => pool.lease(SPEC, never())));
   expect(new Set(leases.map(({ sandbox }) => sandbox)).size).toBe(8);
@@ -143,7 +148,7 @@ test('a key that nobody uses is cooled down', async () => {
 });
 
 test('the least recently used key gives way where the pool is full', async () => {
-  const pool = openPool({ maxWarm: 1 });
+  const pool = openPool({ warm: { maxWarm: 1 } });
   await pool.release((await pool.lease(SPEC, never())).sandbox);
   await settle();
   await pool.release((await pool.lease(OTHER, never())).sandbox);
@@ -154,14 +159,14 @@ test('the least recently used key gives way where the pool is full', async () =>
 describe('boots in advance', () => {
   test('are bounded', async () => {
     const open = closeGate();
-    openPool({ prewarm: [SPEC, OTHER], warmPerKey: 3 });
+    openPool({ prewarm: [SPEC, OTHER], warm: { warmPerKey: 3 } });
     await settle();
     expect(engine.current.boots).toBe(2);
     open();
   });
 
   test('wait while a lease waits for its own boot', async () => {
-    const pool = openPool({ warmPerKey: 2 });
+    const pool = openPool({ warm: { warmPerKey: 2 } });
     const open = closeGate();
     const lease = pool.lease(SPEC, never());
     await settle();
@@ -195,7 +200,7 @@ describe('an engine that does not boot', () => {
 
   test('gets one try at a time after that', async () => {
     engine.current.failure = failure;
-    openPool({ prewarm: [SPEC], warmPerKey: 4 });
+    openPool({ prewarm: [SPEC], warm: { warmPerKey: 4 } });
     await settle();
     const before = engine.current.boots;
     await jest.advanceTimersByTimeAsync(BREAKER_MS + 15_000);
@@ -213,7 +218,7 @@ describe('an engine that does not boot', () => {
 
 test('a guest that never becomes ready is destroyed and named', async () => {
   engine.current.isSilent = true;
-  const pool = openPool({ warmPerKey: 0 });
+  const pool = openPool({ warm: { warmPerKey: 0 } });
   const lease = pool.lease(SPEC, never());
   const refused = expect(lease).rejects.toMatchObject({
     code: 'ENGINE_UNAVAILABLE',
@@ -227,7 +232,7 @@ test('a guest that never becomes ready is destroyed and named', async () => {
 describe('a lease that is cancelled', () => {
   test('rejects with the reason of the signal and leaves nothing', async () => {
     const open = closeGate();
-    const pool = openPool({ warmPerKey: 0 });
+    const pool = openPool({ warm: { warmPerKey: 0 } });
     const controller = new AbortController();
     const lease = pool.lease(SPEC, controller.signal);
     controller.abort(new Error('cancelled by the caller'));
@@ -273,7 +278,7 @@ describe('draining', () => {
   });
 
   test('destroys what is leased when the time is over', async () => {
-    const pool = openPool({ warmPerKey: 0 });
+    const pool = openPool({ warm: { warmPerKey: 0 } });
     await pool.lease(SPEC, never());
     const drained = pool.drain(10_000);
     await jest.advanceTimersByTimeAsync(10_000);
@@ -290,7 +295,7 @@ describe('draining', () => {
 
 test('a sandbox that cannot be destroyed does not hold its user up', async () => {
   engine.current.failDestroy = true;
-  const pool = openPool({ warmPerKey: 0 });
+  const pool = openPool({ warm: { warmPerKey: 0 } });
   const { sandbox } = await pool.lease(SPEC, never());
   await pool.release(sandbox);
   expect(pool.holds(sandbox.containerId)).toBe(false);

@@ -1,0 +1,85 @@
+import { allotWarm, type WarmBudget } from './allot';
+import { mayRefill, REFILL_DELAY_MS, type PoolKey } from './pool-key';
+import type { PoolKeys } from './pool-keys';
+import { surplus, type ReuseLimits } from './reuse';
+import type { Slot } from './slot';
+import type { Slots } from './slots';
+
+/** What a stock is kept by, and how it changes. */
+export interface StockOptions {
+  readonly keys: PoolKeys;
+  readonly slots: Slots;
+  readonly warm: WarmBudget;
+  readonly reuse: ReuseLimits;
+  /** Boots in advance at the same time; about one a core. */
+  readonly parallelBoots: number;
+  readonly boot: (key: PoolKey) => void;
+  readonly retire: (slot: Slot) => void;
+  readonly onEviction: () => void;
+}
+
+/** Keeps what waits in a pool as it should be: boots what is missing, gives up what is more than that. */
+export class Stock {
+  readonly #options: StockOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: StockOptions) {
+    this.#options = options;
+  }
+
+  /** Nothing waits any more from now on. */
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.balance();
+  }
+
+  /** Balances a moment later, however often it is asked for meanwhile. */
+  balanceSoon(): void {
+    if (this.#closed) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.balance();
+    }, REFILL_DELAY_MS).unref();
+  }
+
+  /** Gives up what is more than allotted, and boots what is missing as far as boots in advance may go on now. */
+  balance(): void {
+    const { keys, slots, warm, boot } = this.#options;
+    const now = Date.now();
+    const allotted = this.#closed ? new Map<string, number>() : allotWarm(keys, warm, now);
+    for (const { id } of keys) this.#trim(id, allotted.get(id) ?? 0);
+    for (const [id, wanted] of allotted) {
+      const key = keys.get(id);
+      if (key === undefined || !mayRefill(key, now)) continue;
+      const missing = (key.failures === 0 ? wanted : 1) - slots.waiting(id).length;
+      for (let boots = 0; boots < missing && this.#mayBoot(); boots += 1) boot(key);
+    }
+    this.dropSurplus();
+  }
+
+  /** Gives up sandboxes that wait for their tenant and are not worth it any more. */
+  dropSurplus(): void {
+    const { slots, reuse } = this.#options;
+    this.#giveUp(surplus(slots, this.#closed ? { ...reuse, maxWaiting: 0 } : reuse, Date.now()));
+  }
+
+  #trim(id: string, wanted: number): void {
+    const waiting = this.#options.slots.waiting(id);
+    this.#giveUp(waiting.slice(0, Math.max(0, waiting.length - wanted)));
+  }
+
+  #giveUp(slots: readonly Slot[]): void {
+    for (const slot of slots) {
+      if (slot.state === 'warm') this.#options.onEviction();
+      this.#options.retire(slot);
+    }
+  }
+
+  /** Runs, and leases that wait for their own boot, need the processors more: they leave half of the boots to the rest. */
+  #mayBoot(): boolean {
+    const { slots, parallelBoots } = this.#options;
+    return slots.starting < (slots.leased >= parallelBoots ? Math.ceil(parallelBoots / 2) : parallelBoots);
+  }
+}
