@@ -62,6 +62,11 @@ export const JAVASCRIPT_DETAILS: readonly LanguageCase[] = [
     expect: { exitCode: 1, errorCode: 'RUNTIME_ERROR', errorMessageIncludes: ["code: 'E_X'"] },
   },
   {
+    title: 'globals may be deleted',
+    code: 'result = [1];\nfor (const name of ["process", "console", "Buffer", "Map", "JSON"]) delete globalThis[name];',
+    expect: { exitCode: 0, result: [1] },
+  },
+  {
     title: 'a revoked proxy may be thrown',
     code: 'const { proxy, revoke } = Proxy.revocable({}, {});\nrevoke();\nthrow proxy;',
     expect: { exitCode: 1, errorCode: 'RUNTIME_ERROR' },

@@ -1,31 +1,37 @@
-/** Where a program's last expression stands. */
+/** Where a program's last expression stands. Iterative: a chain of branches may be deeper than the stack. */
 
 const PASSED = /^(?:EmptyStatement|FunctionDeclaration|BreakStatement)$/;
 
-/** Statements whose last statement is the last one of the program too; loops have none that is the last. */
+/** Statements whose last statement is the last one of the program too, as lists; loops have none that is the last. */
 const INSIDE = {
   __proto__: null,
-  BlockStatement: ({ body, start }) => lastExpressions(body, start + 1),
-  LabeledStatement: ({ body }) => lastExpressions([body]),
-  WithStatement: ({ body }) => lastExpressions([body]),
-  IfStatement: ({ consequent, alternate }) => ofEach([consequent, alternate]),
-  TryStatement: ({ block, handler }) => ofEach([block, handler?.body]),
-  SwitchStatement: ({ cases }) => cases.flatMap(({ consequent }) => lastExpressions(consequent)),
+  BlockStatement: ({ body, start }) => [{ statements: body, open: start + 1 }],
+  LabeledStatement: ({ body }) => [{ statements: [body] }],
+  WithStatement: ({ body }) => [{ statements: [body] }],
+  IfStatement: ({ consequent, alternate }) => listsOf(consequent, alternate),
+  TryStatement: ({ block, handler }) => listsOf(block, handler?.body),
+  SwitchStatement: ({ cases }) => cases.map(({ consequent }) => ({ statements: consequent })),
 };
 
 /**
- * The expression statements with which a list of statements may end: its last one, or in its place those at the ends
- * of the branches and blocks of it; functions below it do not count. Each is `{ statement, behind }`, where `behind` is
- * the position after the statement or the brace in front of it, undefined where there is none. `open` is that of the list.
+ * The expression statements with which a program may end: its last one, or in its place those at the ends of the
+ * branches and blocks of it; functions below it do not count. Each is `{ statement, behind }`, where `behind` is
+ * the position after the statement or the brace in front of it, undefined where there is none.
  */
-export function lastExpressions(statements, open) {
-  const index = statements.findLastIndex(({ type }) => !PASSED.test(type));
-  const statement = statements[index];
-  if (statement === undefined) return [];
-  if (statement.type !== 'ExpressionStatement') return INSIDE[statement.type]?.(statement) ?? [];
-  return statement.directive === 'use strict' ? [] : [{ statement, behind: statements[index - 1]?.end ?? open }];
+export function lastExpressions(tree) {
+  const found = [];
+  const pending = [{ statements: tree.body }];
+  while (pending.length > 0) {
+    const { statements, open } = pending.pop();
+    const index = statements.findLastIndex(({ type }) => !PASSED.test(type));
+    const statement = statements[index];
+    if (statement?.type !== 'ExpressionStatement') pending.push(...(INSIDE[statement?.type]?.(statement) ?? []));
+    else if (statement.directive !== 'use strict')
+      found.push({ statement, behind: statements[index - 1]?.end ?? open });
+  }
+  return found;
 }
 
-function ofEach(statements) {
-  return statements.flatMap((statement) => (statement ? lastExpressions([statement]) : []));
+function listsOf(...statements) {
+  return statements.filter(Boolean).map((statement) => ({ statements: [statement] }));
 }

@@ -3,6 +3,7 @@
  * program's own listeners have had them: what nobody handles ends the process, as in Node, and the report is written
  * when nothing of the program can run any more.
  */
+import process from 'node:process';
 import { setImmediate } from 'node:timers';
 import { types } from 'node:util';
 

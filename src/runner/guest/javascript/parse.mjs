@@ -39,7 +39,8 @@ export function parseProgram(text, isTypeScript = false) {
   }
   const withoutAwait = attempt(text, { sourceType: 'script', allowAwaitOutsideFunction: false });
   const parsed = withoutAwait.tree === undefined ? asScript : withoutAwait;
-  return { ...(parsed.tree === undefined ? (literalAlone(text) ?? parsed) : parsed), goal: 'function' };
+  const literal = parsed.tree === undefined ? literalAlone(text) : undefined;
+  return literal ?? { ...parsed, goal: 'function' };
 }
 
 /** Outside of modules `await` may be an ordinary name; a program where it is one does not await at its top level. */
@@ -68,10 +69,20 @@ function readLastBlock(text, { body }, options) {
 
 /** What is no program otherwise may be an object. */
 function literalAlone(text) {
-  const start = text.search(/[^\s\ufeff]/);
-  const literal = text[start] === '{' ? literalAt(text, start, { sourceType: 'script' }) : undefined;
-  if (literal === undefined || /\S/.test(text.slice(literal.end))) return undefined;
-  return { tree: { type: 'Program', start: 0, end: text.length, body: [statementOf(literal)] }, fault: undefined };
+  const { type, start } = firstToken(text);
+  if (type !== acorn.tokTypes.braceL) return undefined;
+  const literal = literalAt(text, start, { sourceType: 'script', allowAwaitOutsideFunction: true });
+  if (literal === undefined || firstToken(text.slice(literal.end)).type !== acorn.tokTypes.eof) return undefined;
+  const tree = { type: 'Program', start: 0, end: text.length, body: [statementOf(literal)] };
+  return { tree, fault: undefined, goal: topLevelAwaits(tree).length > 0 ? 'async' : 'function' };
+}
+
+function firstToken(text) {
+  try {
+    return acorn.tokenizer(text, OPTIONS).getToken();
+  } catch {
+    return {};
+  }
 }
 
 function literalAt(text, position, options) {

@@ -36,7 +36,7 @@ export function resultEdits(tree, probe) {
 function valueEdits(tree, opening) {
   const edits = [];
   let start = '';
-  for (const { statement, behind } of lastExpressions(tree.body)) {
+  for (const { statement, behind } of lastExpressions(tree)) {
     // On the line before, where there is one, so that the columns of the last expression's lines stay as they are.
     if (behind !== undefined) edits.push(insertion(behind, `;${opening}`));
     else if (tree.body.includes(statement)) start = opening;
