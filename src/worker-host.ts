@@ -23,6 +23,7 @@ const RECOVER_MS = 5 * 60_000;
 
 /** What an `ExecutionHost` is made of, and how it ends. */
 export interface WorkerHost extends ExecutionHost {
+  readonly pool: WarmPool;
   /** Waits at most `graceMs` for running sandboxes, destroys all of this worker's, and closes what is open. Never rejects. */
   close(graceMs: number): Promise<void>;
 }

@@ -1,7 +1,7 @@
 'use strict';
 
 /**
- * What `npm run demo`, `npm test` and `npm run setup` start: brings all that is needed, then does the job.
+ * What `npm run demo`, `npm test`, `npm run bench` and `npm run setup` start: brings all that is needed, then does the job.
  */
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -19,6 +19,7 @@ const { failedSetup, runTests } = require('./run-tests.js');
 
 const USAGE = `Usage: node infra/setup/run.js demo [ARGUMENT...]     sets up, then shows what Hourglass does
        node infra/setup/run.js test [JEST-ARGUMENT...] sets up, then checks and tests everything
+       node infra/setup/run.js bench [ARGUMENT...]    sets up, then measures
        node infra/setup/run.js setup [--only STEP,...] sets up
 Steps: ${stepNames().join(', ')}`;
 
@@ -30,6 +31,7 @@ async function main([mode = '', ...args]) {
   if (args.includes('--help') && mode !== 'demo') mode = 'help';
   if (mode === 'demo') return demo(args);
   if (mode === 'test') return test(args);
+  if (mode === 'bench') return bench(args);
   if (mode === 'setup') return setUpOnly(args);
   console.log(USAGE);
   return mode === 'help' || mode === '--help' ? 0 : 2;
@@ -49,6 +51,14 @@ async function test(args) {
   } catch (error) {
     return failedSetup(error);
   }
+}
+
+/** @param {string[]} args */
+async function bench(args) {
+  const env = environmentFor(await setUp());
+  const root = packageRoot();
+  const program = [path.join(root, 'test/support/typescript-loader.js'), path.join(root, 'test/bench/main.ts')];
+  return runInForeground(process.execPath, ['--expose-gc', '-r', ...program, ...args], { env });
 }
 
 /** @param {string[]} args */

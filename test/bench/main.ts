@@ -1,0 +1,64 @@
+import { machineFacts, outcomeOf, tableOf, type Outcome } from './report';
+import type { BenchContext, Row } from './row';
+import { ROWS } from './rows';
+
+/* eslint-disable no-console -- a command line of its own */
+
+const USAGE = `Usage: npm run bench -- [--json] [--quick] [--only ROW]...
+Rows: ${ROWS.map(({ name }) => name).join(', ')}`;
+
+interface Options {
+  readonly json: boolean;
+  readonly quick: boolean;
+  readonly rows: readonly Row[];
+}
+
+/** Undefined where the arguments are not as they should be. */
+function readOptions(args: readonly string[]): Options | undefined {
+  const only: string[] = [];
+  const flags = new Set<string>();
+  for (const queue = [...args]; queue.length > 0;) {
+    const arg = queue.shift() as string;
+    if (arg === '--only') only.push(queue.shift() ?? '');
+    else if (arg === '--json' || arg === '--quick') flags.add(arg);
+    else return undefined;
+  }
+  if (only.some((name) => !ROWS.some((row) => row.name === name))) return undefined;
+  const rows = only.length === 0 ? ROWS : ROWS.filter(({ name }) => only.includes(name));
+  return { json: flags.has('--json'), quick: flags.has('--quick'), rows };
+}
+
+async function measureRow(row: Row, context: BenchContext): Promise<Outcome[]> {
+  context.say(row.name);
+  const measured = await row.measure({ ...context, say: (text) => context.say(`${row.name}: ${text}`) });
+  return row.goals.flatMap((goal, index) => {
+    const value = measured[index];
+    return value === undefined ? [] : [outcomeOf(row.name, goal, value)];
+  });
+}
+
+/** Measures the rows; resolves with the exit code: 0 where all could be measured, whatever they came to. */
+async function main(args: readonly string[]): Promise<number> {
+  const options = readOptions(args);
+  if (options === undefined) {
+    console.error(USAGE);
+    return 64;
+  }
+  const say = (text: string): void => console.error(`[bench] ${text}`);
+  const machine = machineFacts();
+  const outcomes: Outcome[] = [];
+  const failed: string[] = [];
+  for (const row of options.rows) {
+    try {
+      outcomes.push(...(await measureRow(row, { say, quick: options.quick })));
+    } catch (error) {
+      failed.push(`${row.name} could not be measured: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  const { quick } = options;
+  if (options.json) console.log(JSON.stringify({ machine, quick, outcomes, failed }, null, 2));
+  else console.log([...tableOf(outcomes), '', ...failed, JSON.stringify(machine)].join('\n'));
+  return failed.length === 0 ? 0 : 1;
+}
+
+void main(process.argv.slice(2)).then((code) => process.exit(code));
