@@ -28,7 +28,7 @@ const SELF: Readonly<Record<string, readonly string[]>> = {
 
 /** The program itself: what is first on the PATH may be a script of a version manager, which costs more than it starts. */
 function interpreter(name: string): string {
-  return execFileSync(name, SELF[name], { encoding: 'utf8' }).trim();
+  return execFileSync(name, SELF[name] ?? [], { encoding: 'utf8' }).trim();
 }
 
 async function measurePair(pair: Pair, context: BenchContext): Promise<readonly Measured[]> {
