@@ -13,7 +13,7 @@ export function describePathFault(path: string): string | undefined {
   if (encoder.encode(path).length > BOUNDS.pathBytes) return `is longer than ${BOUNDS.pathBytes} bytes`;
   if (LONE_SURROGATE.test(path)) return 'is not valid Unicode';
   if (FORBIDDEN.test(path)) return 'contains a control character or a backslash';
-  if (path.startsWith('/')) return 'is absolute; paths are relative to the workspace';
+  if (path.startsWith('/')) return 'is absolute; paths are relative to the workspace, in the sandbox to /sandbox';
   for (const segment of path.split('/')) {
     if (segment === '') return 'has an empty segment';
     if (segment === '.' || segment === '..') return `has a "${segment}" segment`;

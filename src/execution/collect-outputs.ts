@@ -16,6 +16,9 @@ import {
   selectOutputs,
   type CollectRoot,
   type ListedFile,
+  type Listing,
+  type ListedRoot,
+  type Listings,
   type ProgramOutcome,
 } from '../runner';
 import { OutputRefused } from '../workspace/workspace';
@@ -28,9 +31,15 @@ import { watchSandbox, type SandboxWatch } from './watch-sandbox';
 
 /** Files a sandbox may list below one root; its disk has no more inodes. */
 const MAX_LISTED = 65_536;
+const UNSEEN = 'there are too many, or folders nest deeper than 64 levels';
 /** What a saved file says beside its two paths, as JSON. */
 const SAVED_FILE_BYTES = 200;
 const ABSENT = new Set(['ENOENT', 'ENOTDIR']);
+const REFUSALS: Readonly<Partial<Record<string, string>>> = {
+  ELOOP: 'is a symbolic link; only regular files are saved',
+  EISDIR: 'is a directory; a glob such as "folder/**" saves the files in it',
+  NOT_REGULAR: 'is not a regular file; only those are saved',
+};
 
 /** One file on its way from the sandbox into the workspace. */
 interface Transfer {
@@ -100,20 +109,21 @@ class Collection {
     const { outputs, warnings } = selectOutputs(entries, withNamed(entries, listings));
     this.#warnings.push(...warnings);
     const sizes = new Map(
-      Object.entries(listings).flatMap(([root, files]) => files.map(({ path, size }) => [`${root}/${path}`, size])),
+      Object.entries(listings).flatMap(([root, { files }]) => files.map(({ path, size }) => [`${root}/${path}`, size])),
     );
     const chosen = outputs.map((output) => ({ ...output, size: sizes.get(`${output.root}/${output.path}`) }));
     const taken = new Set(chosen.map(({ workspacePath }) => workspacePath));
     return this.#boundCount([...chosen, ...figureTransfers(this.parts.outcome.figures, taken)]);
   }
 
-  async #list(entries: readonly OutputFile[]): Promise<Partial<Record<OutputRoot, readonly ListedFile[]>>> {
-    const listings: Partial<Record<OutputRoot, readonly ListedFile[]>> = {};
+  async #list(entries: readonly OutputFile[]): Promise<Listings> {
+    const listings: Partial<Record<OutputRoot, Listing>> = {};
     for (const root of rootsOf(entries)) {
       this.watch.expect(0);
-      const { files, truncated } = await listFiles(this.parts.lease.channel, root, MAX_LISTED);
-      listings[root] = files;
-      if (truncated) this.#warnings.push(`There are more than ${files.length} files; globs saw only these`);
+      const listing = await listFiles(this.parts.lease.channel, root, MAX_LISTED);
+      listings[root] = listing;
+      if (listing.truncated)
+        this.#warnings.push(`Globs saw ${listing.files.length} files of /${root} and not all: ${UNSEEN}`);
     }
     return listings;
   }
@@ -161,7 +171,7 @@ class Collection {
     if (error instanceof FileRefused && ABSENT.has(error.code)) {
       this.#warnings.push(`Output file not found: ${transfer.sandboxPath}`);
     } else if (error instanceof FileRefused || error instanceof OutputRefused) {
-      this.#refuse(transfer, error instanceof OutputRefused ? error.reason : `cannot be read (${error.code})`);
+      this.#refuse(transfer, error instanceof OutputRefused ? error.reason : refusalOf(error));
     } else {
       throw error;
     }
@@ -175,20 +185,22 @@ class Collection {
   }
 }
 
-/** The guest lists regular files only; what is asked for by its very name is fetched to learn why it is not among them. */
-function withNamed(
-  entries: readonly OutputFile[],
-  listings: Partial<Record<OutputRoot, readonly ListedFile[]>>,
-): Partial<Record<OutputRoot, readonly ListedFile[]>> {
+function refusalOf({ code }: FileRefused): string {
+  return REFUSALS[code] ?? `cannot be read (${code})`;
+}
+
+/** What is asked for by its very name is fetched to learn why it is not among the files. */
+function withNamed(entries: readonly OutputFile[], listings: Listings): Listings {
   const named = (root: OutputRoot): ListedFile[] =>
     entries
       .map(({ sandboxPath }) => splitOutputPattern(sandboxPath))
       .filter((entry) => entry.root === root && !isGlob(entry.pattern))
       .map(({ pattern }) => ({ path: pattern, size: 0 }));
-  return {
-    sandbox: [...(listings.sandbox ?? []), ...named('sandbox')],
-    tmp: [...(listings.tmp ?? []), ...named('tmp')],
-  };
+  const listed = (root: OutputRoot): ListedRoot => ({
+    files: [...(listings[root]?.files ?? []), ...named(root)],
+    others: listings[root]?.others ?? [],
+  });
+  return { sandbox: listed('sandbox'), tmp: listed('tmp') };
 }
 
 /** Figures go to `figure-1.png`, …; a number whose name the program's own files take is left out. */

@@ -5,7 +5,7 @@ import { safeText } from '../telemetry/safe-text';
 import type { GuestChannel } from './channel';
 import { violation } from './frames';
 import { parseJsonPayload } from './payload';
-import type { CollectRoot, ListedFile } from './program';
+import { UNSENDABLE_KINDS, type CollectRoot, type ListedFile, type ListedOther } from './program';
 import type { GuestFrame, ToHost } from './protocol';
 
 const REASON_LENGTH = 200;
@@ -13,7 +13,9 @@ const REASON_LENGTH = 200;
 const MAX_ENTRIES = 100_000;
 
 const listingSchema = z.object({
-  entries: z.array(z.tuple([z.string(), z.number().int().nonnegative()])).max(MAX_ENTRIES),
+  entries: z
+    .array(z.tuple([z.string(), z.union([z.number().int().nonnegative(), z.enum(UNSENDABLE_KINDS)])]))
+    .max(MAX_ENTRIES),
   more: z.boolean(),
   truncated: z.boolean(),
 });
@@ -37,9 +39,10 @@ export class FileRefused extends Error {
   }
 }
 
-/** Regular files below a root as the guest claims them, at most as many as were asked for. */
+/** What lies below a root as the guest claims it, folders aside; at most as many entries as were asked for. */
 export interface Listing {
   readonly files: readonly ListedFile[];
+  readonly others: readonly ListedOther[];
   /** There are files that are not listed. */
   readonly truncated: boolean;
 }
@@ -55,19 +58,24 @@ async function expectFrame(channel: GuestChannel, ...types: readonly ToHost[]): 
 }
 
 /**
- * Asks for the regular files below a root. Paths are as the guest sends them: check them before use.
+ * Asks for what lies below a root. Paths are as the guest sends them: check them before use.
  *
  * Requires: the run has ended, and no file is being fetched. Rejects with HourglassError SANDBOX_LOST or PROTOCOL_ERROR.
  */
 export async function listFiles(channel: GuestChannel, root: CollectRoot, max: number): Promise<Listing> {
   await channel.send('LIST', 0, { root, max });
   const files: ListedFile[] = [];
+  const others: ListedOther[] = [];
   for (;;) {
     const part = parseJsonPayload(listingSchema, await expectFrame(channel, 'LISTING'));
     if (part.more && part.entries.length === 0) throw violation('a part of a listing without entries');
-    if (files.length + part.entries.length > max) throw violation(`a listing of more than ${max} files`);
-    for (const [path, size] of part.entries) files.push({ path, size });
-    if (!part.more) return { files, truncated: part.truncated };
+    const count = files.length + others.length + part.entries.length;
+    if (count > max) throw violation(`a listing of more than ${max} entries`);
+    for (const [path, fact] of part.entries) {
+      if (typeof fact === 'number') files.push({ path, size: fact });
+      else others.push({ path, kind: fact });
+    }
+    if (!part.more) return { files, others, truncated: part.truncated };
   }
 }
 

@@ -9,7 +9,21 @@ type Token =
 export type Segment = readonly Token[];
 
 const DOT = 0x2e;
-const CLASS = /^\[([!^]?)(\]?[^\]]*)\]/u;
+const CLASS = /^\[([!^]?)(\]?(?:\[:[a-z]+:\]|[^\]])*)\]/u;
+const NAMED = /\[:([a-z]+):\]/g;
+
+/** Classes of characters as POSIX names them, in ASCII: what they stand for between brackets. */
+const NAMED_CLASSES: Readonly<Partial<Record<string, string>>> = {
+  alpha: 'a-zA-Z',
+  digit: '0-9',
+  alnum: '0-9a-zA-Z',
+  upper: 'A-Z',
+  lower: 'a-z',
+  xdigit: '0-9a-fA-F',
+  punct: '!-/:-@[-`{-~',
+  space: ' ',
+  blank: ' ',
+};
 
 /** Reads the part of a glob between two slashes; a bracket that is not closed is a character. */
 export function parseSegment(text: string): Segment {
@@ -30,7 +44,7 @@ function parseCharacter(character: string): Token {
 }
 
 function parseClass(negated: boolean, content: string): Token {
-  const codes = [...content].map(codeOf);
+  const codes = [...content.replace(NAMED, (_, name: string) => NAMED_CLASSES[name] ?? '')].map(codeOf);
   const ranges: [number, number][] = [];
   for (let index = 0; index < codes.length; index += 1) {
     const from = codes[index] ?? 0;

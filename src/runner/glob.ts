@@ -25,7 +25,7 @@ const GLOBSTAR = '**';
 type Part = Segment | typeof GLOBSTAR;
 
 /**
- * A glob as in bash with globstar and without extglob: `*`, `?`, `[a-z]`, `[!a]`, `{a,b}`, `{1..3}`, and `**` for any number
+ * A glob as in bash with globstar and without extglob: `*`, `?`, `[a-z]`, `[!a]`, `[[:digit:]]`, `{a,b}`, `{1..3}`, and `**` for any number
  * of folders; a leading dot of a name is matched by a dot only. There are no escapes: paths hold no backslash.
  *
  * Takes time proportional to pattern times path at most, whatever they are: both come from strangers.

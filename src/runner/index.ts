@@ -5,4 +5,11 @@ export { FileFetcher, FileRefused, listFiles, type Listing } from './collect';
 export { runProgram, type RunOptions } from './host';
 export { preloadFor } from './preload';
 export * from './program';
-export { missingOutput, rootsOf, selectOutputs, type SelectedOutput, type Selection } from './select-outputs';
+export {
+  rootsOf,
+  selectOutputs,
+  type ListedRoot,
+  type Listings,
+  type SelectedOutput,
+  type Selection,
+} from './select-outputs';

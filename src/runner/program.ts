@@ -65,3 +65,14 @@ export interface ListedFile {
   readonly path: string;
   readonly size: number;
 }
+
+/** Why something that lies in the sandbox is no file that can be sent; `name`: its path is not UTF-8. */
+export const UNSENDABLE_KINDS = ['link', 'fifo', 'socket', 'device', 'name'] as const;
+
+export type UnsendableKind = (typeof UNSENDABLE_KINDS)[number];
+
+/** One entry the guest lists beside the files, so that a glob that means it can be answered. */
+export interface ListedOther {
+  readonly path: string;
+  readonly kind: UnsendableKind;
+}

@@ -1,6 +1,7 @@
 import { describePathFault, isGlob, splitOutputPattern, type OutputFile, type OutputRoot } from '../contract';
 import { Glob, GlobBudget, GlobTooCostly } from './glob';
-import type { ListedFile } from './program';
+import type { ListedFile, ListedOther } from './program';
+import { UnsavedMatches } from './unsaved-matches';
 
 /** Steps of comparison for all entries of one request: some tenths of a second at worst. */
 const SELECTION_STEPS = 50_000_000;
@@ -21,17 +22,18 @@ export interface Selection {
   readonly warnings: readonly string[];
 }
 
-export type Listings = Readonly<Partial<Record<OutputRoot, readonly ListedFile[]>>>;
+/** What lies below one root, as the guest claims it. */
+export interface ListedRoot {
+  readonly files: readonly ListedFile[];
+  readonly others: readonly ListedOther[];
+}
+
+export type Listings = Readonly<Partial<Record<OutputRoot, ListedRoot>>>;
 
 /** Roots whose files must be listed to resolve these entries: those of globs; a path is fetched without. */
 export function rootsOf(entries: readonly OutputFile[]): OutputRoot[] {
   const patterns = entries.map((entry) => splitOutputPattern(entry.sandboxPath));
   return [...new Set(patterns.filter(({ pattern }) => isGlob(pattern)).map(({ root }) => root))];
-}
-
-/** The warning for a file that was asked for and is not there. */
-export function missingOutput(sandboxPath: string): string {
-  return `Output file not found: ${sandboxPath}`;
 }
 
 /**
@@ -43,68 +45,104 @@ export function missingOutput(sandboxPath: string): string {
  * also where that looks like a glob. Of two files with one destination the first counts.
  *
  * Listings are claims of a guest: paths that are not canonical are left out. Whether the file of a plain path exists shows
- * when it is fetched.
+ * when it is fetched. What a glob means and cannot be saved is one warning.
  */
 export function selectOutputs(entries: readonly OutputFile[], listings: Listings): Selection {
-  const selector = new Selector(listings);
+  const selector = new Selector(listings, entries);
   for (const entry of entries) selector.select(entry);
   return selector;
 }
 
 class Selector implements Selection {
-  readonly warnings: string[] = [];
+  readonly #warnings = new Set<string>();
+  readonly #unsaved = new UnsavedMatches();
   readonly #budget = new GlobBudget(SELECTION_STEPS);
   readonly #taken = new Map<string, SelectedOutput>();
+  /** What entries name by path; why it is not saved shows when it is fetched. */
+  readonly #named: ReadonlySet<string>;
 
-  constructor(private readonly listings: Listings) {}
+  constructor(
+    private readonly listings: Listings,
+    entries: readonly OutputFile[],
+  ) {
+    const places = entries.map(({ sandboxPath }) => splitOutputPattern(sandboxPath));
+    this.#named = new Set(places.map(({ root, pattern }) => sandboxPathOf(root, pattern)));
+  }
 
   get outputs(): readonly SelectedOutput[] {
     return [...this.#taken.values()];
   }
 
+  get warnings(): readonly string[] {
+    return [...this.#warnings, ...this.#unsaved.describe()];
+  }
+
   select(entry: OutputFile): void {
     const { root, pattern } = splitOutputPattern(entry.sandboxPath);
     try {
-      const { paths, base } = resolve(pattern, this.listings[root] ?? [], this.#budget);
-      if (paths.length === 0) this.warnings.push(missingOutput(entry.sandboxPath));
-      for (const path of paths) this.#take(root, path, destination(entry.workspacePath, path, base));
+      const { files, others } = this.listings[root] ?? NOTHING;
+      const glob = globOf(pattern, files);
+      if (glob === undefined) return this.#take(root, pattern, destination(entry.workspacePath, pattern, undefined));
+      const meant = files.map(({ path }) => path).filter((path) => glob.matches(path, this.#budget));
+      const unsaved = this.#noteUnsaved(glob, root, others);
+      if (meant.length + unsaved === 0) this.#warnings.add(`Output file not found: ${entry.sandboxPath}`);
+      const base = fixedBeginning(pattern);
+      for (const path of this.#savable(root, meant))
+        this.#take(root, path, destination(entry.workspacePath, path, base));
     } catch (error) {
       if (!(error instanceof GlobTooCostly)) throw error;
-      this.warnings.push(`Output files of ${entry.sandboxPath} are not saved: ${error.message}`);
+      this.#warnings.add(`Output files of ${entry.sandboxPath} are not saved: ${error.message}`);
     }
   }
 
+  /** Paths in order; those that no workspace can hold are noted and left out. */
+  #savable(root: OutputRoot, paths: readonly string[]): string[] {
+    const good = new Set<string>();
+    for (const path of paths) {
+      const fault = describePathFault(path);
+      if (fault === undefined) good.add(path);
+      else this.#unsaved.add(sandboxPathOf(root, path), { fault });
+    }
+    return [...good].sort();
+  }
+
+  /** How many of the entries that are no files a glob means; those that are named besides are not noted. */
+  #noteUnsaved(glob: Glob, root: OutputRoot, others: readonly ListedOther[]): number {
+    const matching = others.filter(({ path }) => glob.matches(path, this.#budget));
+    for (const { path, kind } of matching) {
+      const sandboxPath = sandboxPathOf(root, path);
+      if (!this.#named.has(sandboxPath)) this.#unsaved.add(sandboxPath, { kind });
+    }
+    return matching.length;
+  }
+
   #take(root: OutputRoot, path: string, workspacePath: string): void {
-    const sandboxPath = root === 'tmp' ? `/tmp/${path}` : path;
+    const sandboxPath = sandboxPathOf(root, path);
     const earlier = this.#taken.get(workspacePath);
     if (earlier === undefined) {
       this.#taken.set(workspacePath, { root, path, sandboxPath, workspacePath });
     } else if (earlier.sandboxPath !== sandboxPath) {
-      this.warnings.push(
+      this.#warnings.add(
         `Output file ${sandboxPath} is not saved: ${earlier.sandboxPath} goes to ${workspacePath}, too`,
       );
     }
   }
 }
 
-interface Resolved {
-  readonly paths: readonly string[];
-  /** Of a glob: its folders before the first wildcard, with their slashes. Undefined where one file is meant. */
-  readonly base: string | undefined;
+const NOTHING: ListedRoot = { files: [], others: [] };
+
+function sandboxPathOf(root: OutputRoot, path: string): string {
+  return root === 'tmp' ? `/tmp/${path}` : path;
 }
 
-function resolve(pattern: string, files: readonly ListedFile[], budget: GlobBudget): Resolved {
-  const exact: Resolved = { paths: [pattern], base: undefined };
-  if (!isGlob(pattern) || files.some((file) => file.path === pattern)) return exact;
+/** Undefined where one file is meant. */
+function globOf(pattern: string, files: readonly ListedFile[]): Glob | undefined {
+  if (!isGlob(pattern) || files.some((file) => file.path === pattern)) return undefined;
   const glob = new Glob(pattern);
-  if (!glob.isPattern) return exact;
-  const paths = files
-    .map((file) => file.path)
-    .filter((path) => glob.matches(path, budget) && describePathFault(path) === undefined);
-  return { paths: [...new Set(paths)].sort(), base: fixedBeginning(pattern) };
+  return glob.isPattern ? glob : undefined;
 }
 
-/** `out/` of `out/*.csv`. */
+/** Folders before the first wildcard, with their slashes: `out/` of `out/*.csv`. */
 function fixedBeginning(pattern: string): string {
   const segments = pattern.split('/');
   const first = segments.findIndex((segment) => WILDCARD.test(segment));

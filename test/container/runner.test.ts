@@ -93,6 +93,7 @@ test('files go in and out unchanged, however large', async () => {
   expect(bytesIn).toBe(content.length);
   await expect(listFiles(channel, 'sandbox', 10)).resolves.toEqual({
     files: [{ path: 'out.bin', size: content.length }],
+    others: [],
     truncated: false,
   });
   const fetcher = new FileFetcher(channel);

@@ -2,18 +2,20 @@ import { LANGUAGES, type Language } from '../../src/contract';
 import { differences } from '../support/expectation';
 import { openTestHost, type TestHost } from '../support/host';
 import { type LanguageCase } from './cases/case';
+import { FILE_CASES } from './cases/files';
 import { JAVASCRIPT_CASES, TYPESCRIPT_CASES } from './cases/javascript';
 import { JAVASCRIPT_DETAILS, TYPESCRIPT_DETAILS } from './cases/javascript-details';
 import { JAVASCRIPT_PROGRAMS, TYPESCRIPT_PROGRAMS } from './cases/javascript-programs';
 import { SHARED_CASES } from './cases/limits';
 import { PYTHON_CASES } from './cases/python';
 import { SHELL_CASES } from './cases/shell';
+import { SHELL_PROGRAMS } from './cases/shell-programs';
 
 const OWN_CASES: Readonly<Record<Language, readonly LanguageCase[]>> = {
   python: PYTHON_CASES,
   javascript: [...JAVASCRIPT_CASES, ...JAVASCRIPT_PROGRAMS, ...JAVASCRIPT_DETAILS],
   typescript: [...TYPESCRIPT_CASES, ...TYPESCRIPT_PROGRAMS, ...TYPESCRIPT_DETAILS],
-  shell: SHELL_CASES,
+  shell: [...SHELL_CASES, ...SHELL_PROGRAMS, ...FILE_CASES],
 };
 
 let host: TestHost;

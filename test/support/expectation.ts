@@ -17,6 +17,8 @@ export interface Expectation {
   readonly tracebackIncludes?: readonly string[];
   readonly tracebackExcludes?: readonly string[];
   readonly warningsInclude?: readonly string[];
+  /** All warnings, in order. */
+  readonly warnings?: readonly string[];
   /** Workspace paths that were saved, in any order. */
   readonly saved?: readonly string[];
 }
@@ -74,6 +76,7 @@ export function differences(result: ExecutionResult, expected: Expectation): str
     ...containment(error?.traceback ?? '', 'error.traceback', expected.tracebackIncludes, true),
     ...containment(error?.traceback ?? '', 'error.traceback', expected.tracebackExcludes, false),
     ...containment(result.warnings.join('\n'), 'warnings', expected.warningsInclude, true),
+    ...equality('warnings', result.warnings, expected.warnings),
     ...equality(
       'savedFiles',
       result.savedFiles.map((file) => file.workspacePath).sort(),

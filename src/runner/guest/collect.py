@@ -35,16 +35,22 @@ def _open_own(name, flags, parent, permission):
         return os.open(name, flags, dir_fd=parent)
 
 
-def _is_text(name):
-    try:
-        name.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
+def _as_text(name):
+    """The name as text can hold it: bytes that are not UTF-8 are replaced."""
+    return os.fsencode(name).decode("utf-8", "replace")
+
+
+_REFUSALS = {stat.S_IFLNK: "ELOOP", stat.S_IFDIR: "EISDIR"}
+_KINDS = {stat.S_IFLNK: "link", stat.S_IFIFO: "fifo", stat.S_IFSOCK: "socket"}
 
 
 class Listing:
-    """One walk below a root; yields `(path, size)` in name order, `truncated` tells whether it saw everything."""
+    """
+    One walk below a root, in name order; `truncated` tells whether it saw everything.
+
+    Yields `(path, size)` for a file, and `(path, why)` for what is none that can be sent: link, fifo, socket, device, or
+    name where its path is not UTF-8.
+    """
 
     def __init__(self, root, limit):
         self.truncated = False
@@ -73,8 +79,7 @@ class Listing:
                     self.truncated = True
                     return
                 self._visited += 1
-                # A name that is not UTF-8 has no path in a workspace.
-                if _is_text(name) and not (depth == 0 and name == self._hidden):
+                if not (depth == 0 and name == self._hidden):
                     yield from self._visit(folder, name, prefix, depth)
         except OSError:
             self.truncated = True
@@ -84,13 +89,19 @@ class Listing:
     def _visit(self, folder, name, prefix, depth):
         try:
             facts = os.lstat(name, dir_fd=folder)
-            if stat.S_ISREG(facts.st_mode):
-                yield prefix + name, facts.st_size
-            elif stat.S_ISDIR(facts.st_mode) and depth < MAX_DEPTH:
+            path = prefix + name
+            if stat.S_ISDIR(facts.st_mode):
+                if depth == MAX_DEPTH:
+                    self.truncated = True
+                    return
                 child = _open_own(name, _DIRECTORY, folder, 0o700)
-                yield from self._walk(child, f"{prefix}{name}/", depth + 1)
-            elif stat.S_ISDIR(facts.st_mode):
-                self.truncated = True
+                yield from self._walk(child, f"{path}/", depth + 1)
+            elif not stat.S_ISREG(facts.st_mode):
+                yield _as_text(path), _KINDS.get(stat.S_IFMT(facts.st_mode), "device")
+            else:
+                text = _as_text(path)
+                # What is not UTF-8 has no path in a workspace.
+                yield text, facts.st_size if text == path else "name"
         except OSError:
             self.truncated = True
 
@@ -118,6 +129,8 @@ class FileReader:
         *folders, name = path.split("/")
         if root not in ROOTS or any(part in ("", ".", "..") or "\0" in part for part in (*folders, name)):
             raise Refused("EINVAL", "path is not canonical")
+        if root == "tmp" and (*folders, name)[0] == PRIVATE_NAME:
+            raise Refused("ENOENT", "not a file of the program")
         parent = _open_own(ROOTS[root], _DIRECTORY, None, 0o700)
         try:
             for folder in folders:
@@ -126,7 +139,8 @@ class FileReader:
                 parent = child
             facts = os.lstat(name, dir_fd=parent)
             if not stat.S_ISREG(facts.st_mode):
-                raise Refused("ELOOP" if stat.S_ISLNK(facts.st_mode) else "NOT_REGULAR", "not a regular file")
+                code = _REFUSALS.get(stat.S_IFMT(facts.st_mode), "NOT_REGULAR")
+                raise Refused(code, "not a regular file")
             return _open_own(name, _FILE, parent, 0o600)
         finally:
             os.close(parent)

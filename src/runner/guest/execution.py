@@ -138,7 +138,7 @@ class Execution:
     def _figures(self):
         if not self.spec["figures"]:
             return []
-        names = {path for path, size in Listing("figures", 1000) if size}
+        names = {path for path, size in Listing("figures", 1000) if isinstance(size, int) and size}
         return [name for index in range(1, MAX_FIGURES + 1) if (name := f"figure-{index}.png") in names]
 
 

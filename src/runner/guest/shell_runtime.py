@@ -14,7 +14,17 @@ from report import Report
 from serialiser import Unserialisable
 from shell_inputs import input_variables
 from staging import StageError
-from shell_result import STATE_FILE, describe_failure, describe_syntax_error, encode_result, read_state, result_of_stdout
+from shell_result import (
+    STATE_FILE,
+    chose_to_exit,
+    describe_failure,
+    describe_syntax_error,
+    encode_result,
+    line_of_failure,
+    read_state,
+    read_where,
+    result_of_stdout,
+)
 
 BASH = "/bin/bash"
 FOLDER = f"{PRIVATE}/shell"
@@ -22,8 +32,8 @@ SCRIPT = "main.sh"
 PARSE_SECONDS = 5
 # A larger state is parsed by a process of its own: what that needs in memory must not be the guest's.
 MAX_STATE_HERE = 64 * 1024
-# Exit codes with which bash ends where it could not parse the program.
-_PARSE_STATUSES = (1, 2, 127)
+# With which bash ends where it cannot parse the program.
+_PARSE_STATUS = 2
 
 # Both are needed for an exit handler, or a listing of handlers; each is linear in the program's length.
 _TRAP = re.compile(rb"\btrap\b")
@@ -86,7 +96,8 @@ class ShellRuntime:
         if os.WIFSIGNALED(status):
             return Conclusion(report=b"")
         exit_code = os.WEXITSTATUS(status)
-        syntax_error = _find_syntax_error() if exit_code in _PARSE_STATUSES else None
+        parsed = exit_code != _PARSE_STATUS or chose_to_exit(read_where())
+        syntax_error = None if parsed else _find_syntax_error()
         large = os.path.lexists(STATE_FILE) and os.lstat(STATE_FILE).st_size > MAX_STATE_HERE
 
         def compute():
@@ -108,15 +119,18 @@ def _find_syntax_error():
         check = subprocess.run(argv, cwd=FOLDER, env=PROGRAM_ENVIRONMENT, timeout=PARSE_SECONDS, **quiet)
     except (OSError, subprocess.SubprocessError):
         return None
-    return check.stderr.decode("utf-8", "replace") if check.returncode else None
+    said = check.stderr.decode("utf-8", "replace")
+    # Of an error inside [[ ]] it speaks without a status of its own; a here-document without its end is a warning.
+    return said if check.returncode or (said and ": warning: " not in said) else None
 
 
 def _report(execution, exit_code, syntax_error):
     report = Report()
+    code = bytes(execution.code).decode("utf-8", "replace")
     line = None
     try:
         state = read_state(execution.spec["maxResultBytes"])
-        line = state.line
+        line = line_of_failure(state, code) if exit_code else None
         if state.has_result:
             report.result, notes = encode_result(state.value, execution.spec)
             report.source = "variable"

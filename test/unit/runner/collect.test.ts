@@ -6,13 +6,14 @@ const MAX = 1_000;
 
 test('a listing arrives in parts', async () => {
   const guest = new ScriptedGuest();
-  guest.send('LISTING', { entries: [['a', 1]], more: true, truncated: false });
+  guest.send('LISTING', { entries: [['a', 1], ['l', 'link']], more: true, truncated: false }); // prettier-ignore
   guest.send('LISTING', { entries: [['b/ü', 2]], more: false, truncated: true });
   await expect(listFiles(guest.channel, 'tmp', 10)).resolves.toEqual({
     files: [
       { path: 'a', size: 1 },
       { path: 'b/ü', size: 2 },
     ],
+    others: [{ path: 'l', kind: 'link' }],
     truncated: true,
   });
   expect(JSON.parse(guest.sentAs('LIST').toString())).toEqual({ root: 'tmp', max: 10 });
@@ -20,6 +21,8 @@ test('a listing arrives in parts', async () => {
 
 test.each<[string, Buffer[]]>([
   ['more files than were asked for', [listing([['a', 1], ['b', 1]])]], // prettier-ignore
+  ['more entries than were asked for', [listing([['a', 1], ['b', 'fifo']])]], // prettier-ignore
+  ['a kind that nobody knows', [listing([['a', 'ghost']])]],
   ['parts without end', Array.from({ length: 10 }, () => listing([], true))],
   ['a size below zero', [listing([['a', -1]])]],
   ['something else', [guestFrame('OUTPUT', 'x', 1)]],

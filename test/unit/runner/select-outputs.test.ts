@@ -1,8 +1,11 @@
 import type { OutputFile } from '../../../src/contract';
-import { rootsOf, selectOutputs, type Selection } from '../../../src/runner';
+import { rootsOf, selectOutputs, type ListedOther, type ListedRoot, type Selection } from '../../../src/runner';
+
+function listed(paths: string[], others: ListedOther[] = []): ListedRoot {
+  return { files: paths.map((path) => ({ path, size: 1 })), others };
+}
 
 function select(entries: OutputFile[], sandbox: string[], tmp: string[] = []): Selection {
-  const listed = (paths: string[]): { path: string; size: number }[] => paths.map((path) => ({ path, size: 1 }));
   return selectOutputs(entries, { sandbox: listed(sandbox), tmp: listed(tmp) });
 }
 
@@ -65,6 +68,33 @@ test('paths of a listing that are not canonical are never selected', () => {
   const long = `${'x'.repeat(300)}.csv`;
   const patterns = ['**', '*/*', '*/*/*', '.*/*', '../*', '?.csv', '*.csv'].map((sandboxPath) => ({ sandboxPath }));
   expect(select(patterns, [...hostile, long, 'good.csv']).outputs.map(({ path }) => path)).toEqual(['good.csv']);
+});
+
+test('what globs mean and cannot be saved is one warning, whatever its number', () => {
+  const others: ListedOther[] = [
+    { path: 'd/l.txt', kind: 'link' },
+    { path: 'd/p.txt', kind: 'fifo' },
+    { path: 'e.csv', kind: 'socket' },
+    ...Array.from({ length: 9 }, (_, index): ListedOther => ({ path: `d/\ufffd${index}.txt`, kind: 'name' })),
+  ];
+  const entries = [{ sandboxPath: 'd/*.txt' }, { sandboxPath: '**/*.txt' }];
+  const { outputs, warnings } = selectOutputs(entries, { sandbox: listed(['d/a\nb.txt', 'd/ok.txt'], others) });
+  expect(outputs.map(({ path }) => path)).toEqual(['d/ok.txt']);
+  expect(warnings).toEqual([
+    'Output files matched, but not saved: "d/l.txt" is a symbolic link, "d/p.txt" is a named pipe, "d/\ufffd0.txt" has a name that is not UTF-8, and 9 more',
+  ]);
+});
+
+test('a link that is named besides is left to its own answer', () => {
+  const listings = { tmp: listed([], [{ path: 'l', kind: 'link' }]) };
+  const { outputs, warnings } = selectOutputs([{ sandboxPath: '/tmp/*' }, { sandboxPath: '/tmp/l' }], listings);
+  expect(outputs.map(({ path }) => path)).toEqual(['l']);
+  expect(warnings).toEqual([]);
+});
+
+test('a glob that finds nothing twice is one warning', () => {
+  const entries = [{ sandboxPath: '*.a' }, { sandboxPath: '*.a', workspacePath: 'b' }];
+  expect(select(entries, []).warnings).toEqual(['Output file not found: *.a']);
 });
 
 test('of two files with one destination the first counts, with a warning', () => {

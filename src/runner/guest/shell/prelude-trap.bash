@@ -1,6 +1,15 @@
 # Sourced instead of prelude.bash where the program sets an exit handler of its own: both handlers have to run.
 builtin source "${BASH_ENV%/*}/prelude.bash"
 
+# What stands behind an exit handler of the user's, which may set `result`. An exit in the handler leaves it out.
+__hourglass_last='{ __hourglass_capture_again; } >/dev/null 2>&1'
+
+__hourglass_capture_again() {
+  local -
+  builtin set +uxvnC
+  ((${#result[@]} == 0)) || __hourglass_write
+}
+
 # `trap` as bash has it, but the capture of `result` stays in front of an exit handler.
 trap() {
   { local -; builtin set +x; } 2>/dev/null
@@ -38,7 +47,7 @@ __hourglass_set_trap() {
           ;;
         *)
           __hourglass_exit=$1
-          builtin trap "$__hourglass_first; $1" EXIT
+          builtin trap "$__hourglass_first"$'\n'"$1"$'\n'"$__hourglass_last" EXIT
           ;;
       esac
       ;;

@@ -10,24 +10,34 @@ _() {
   builtin unset -f _
 }
 
-# Writes line, attributes, count, keys and values, each ended by NUL. Returns the status the shell exits with.
+# Notes where the shell ended and `result`. Returns the status the shell exits with.
 # errexit stays off: an exit handler of the user's comes next and must see that status without being ended by it.
 __hourglass_capture() {
   builtin set +e
   local -
   builtin set +uxvnC
-  local __hourglass_line=
-  if [[ ${FUNCNAME[1]} != main ]]; then
+  __hourglass_line=
+  __hourglass_command=
+  [[ $__hourglass_status == 0 || ${BASH_SOURCE[1]} != main.sh ]] || __hourglass_command=$BASH_COMMAND
+  if [[ $__hourglass_status == 0 ]]; then
+    builtin :
+  elif [[ ${FUNCNAME[1]} != main ]]; then
     # Inside a function only the line of its call is known.
     [[ ${BASH_SOURCE[2]} != main.sh ]] || __hourglass_line=${BASH_LINENO[1]}
   elif [[ $__hourglass_error == *":$__hourglass_status:main.sh" && $BASH_COMMAND != exit* ]]; then
     __hourglass_line=${__hourglass_error%%:*}
+    __hourglass_command=
   fi
+  __hourglass_write
+  return "$__hourglass_status"
+}
+
+# Writes line, last command where the line may be unknown, attributes, count, keys and values, each ended by NUL.
+__hourglass_write() {
   {
-    builtin printf '%s\0' "$__hourglass_line" "${result@a}" "${#result[@]}"
+    builtin printf '%s\0' "$__hourglass_line" "$__hourglass_command" "${result@a}" "${#result[@]}"
     ((${#result[@]} == 0)) || builtin printf '%s\0' "${!result[@]}" "${result[@]}"
   } >|/tmp/.hourglass/shell/state
-  return "$__hourglass_status"
 }
 
 __hourglass_error=
