@@ -8,11 +8,13 @@ import { JAVASCRIPT_DETAILS, TYPESCRIPT_DETAILS } from './cases/javascript-detai
 import { JAVASCRIPT_PROGRAMS, TYPESCRIPT_PROGRAMS } from './cases/javascript-programs';
 import { SHARED_CASES } from './cases/limits';
 import { PYTHON_CASES } from './cases/python';
+import { PYTHON_PROGRAMS } from './cases/python-programs';
+import { PYTHON_VALUES } from './cases/python-values';
 import { SHELL_CASES } from './cases/shell';
 import { SHELL_PROGRAMS } from './cases/shell-programs';
 
 const OWN_CASES: Readonly<Record<Language, readonly LanguageCase[]>> = {
-  python: PYTHON_CASES,
+  python: [...PYTHON_CASES, ...PYTHON_PROGRAMS, ...PYTHON_VALUES],
   javascript: [...JAVASCRIPT_CASES, ...JAVASCRIPT_PROGRAMS, ...JAVASCRIPT_DETAILS],
   typescript: [...TYPESCRIPT_CASES, ...TYPESCRIPT_PROGRAMS, ...TYPESCRIPT_DETAILS],
   shell: [...SHELL_CASES, ...SHELL_PROGRAMS, ...FILE_CASES],

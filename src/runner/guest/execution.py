@@ -97,6 +97,11 @@ class Execution:
         """Processes the kernel killed for memory since the start."""
         return self._usage.oom_kills()
 
+    @property
+    def has_report(self):
+        """Whether the program's runtime said anything; final once the program has ended."""
+        return bool(self._report.data)
+
     def finish(self, status, kill_reason):
         """Collects what is left and sends TAIL, REPORT and END; every process must be dead."""
         wall_ms = (time.monotonic() - self._started) * 1000

@@ -5,6 +5,13 @@ import os
 
 from places import SANDBOX
 
+# The last expression of a Python program is assigned to this.
+VALUE_NAME = "__hourglass_value__"
+# Globals that the Python interpreter itself needs: inputs of these names are in `inputs` only.
+_RESERVED_NAMES = frozenset(
+    "__builtins__ __name__ __file__ __doc__ __package__ __loader__ __spec__ __annotations__ __cached__ __import__".split()
+) | {VALUE_NAME}
+
 
 class InputError(Exception):
     """An input that cannot be given to the program; `path` names its file."""
@@ -29,3 +36,8 @@ def load_inputs(data, file_variables):
     for name, path in file_variables.items():
         inputs[name] = read_text(name, path)
     return inputs
+
+
+def usable_as_globals(inputs):
+    """The inputs that a Python program also finds as its globals."""
+    return {name: value for name, value in inputs.items() if name not in _RESERVED_NAMES}

@@ -10,6 +10,7 @@ import random
 import sys
 import types
 
+from inputs import usable_as_globals
 from places import GUEST_DIR, SANDBOX, write_private
 from python_source import FILE_NAME, remember_lines
 
@@ -35,6 +36,22 @@ def open_streams():
         stream.mode = mode
     sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
     return [sys.stdout, sys.stderr]
+
+
+class OwnBuiltins:
+    """Within it, built-in names mean what they meant when this was made, whatever a program made of them."""
+
+    def __init__(self):
+        self._names = dict(vars(builtins))
+        self._replaced = {}
+
+    def __enter__(self):
+        now = vars(builtins)
+        self._replaced = now | {}
+        now |= self._names
+
+    def __exit__(self, *_):
+        vars(builtins).update(self._replaced)
 
 
 def guest_modules():
@@ -70,20 +87,15 @@ def _local_modules():
             yield name
 
 
-# Globals that the interpreter itself needs: inputs of these names are in `inputs` only.
-RESERVED_NAMES = frozenset(
-    "__builtins__ __name__ __file__ __doc__ __package__ __loader__ __spec__ __annotations__ __cached__ __import__".split()
-)
-
-
 def make_main(inputs):
     """A fresh `__main__` with the inputs as globals; returns the module."""
     module = types.ModuleType("__main__")
     namespace = module.__dict__
     namespace.update(__file__=MAIN_FILE, __builtins__=builtins, __annotations__={}, __cached__=None)
     namespace["inputs"] = inputs
-    namespace.update({name: value for name, value in inputs.items() if name not in RESERVED_NAMES})
-    sys.modules["__main__"] = module
+    namespace.update(usable_as_globals(inputs))
+    # As the import of multiprocessing has it: what a spawned process sends back belongs to this module.
+    sys.modules["__main__"] = sys.modules["__mp_main__"] = module
     return module
 
 

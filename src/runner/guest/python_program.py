@@ -1,6 +1,5 @@
 """A Python program from its text to its exit: runs in a fork of the guest."""
 
-import asyncio
 import atexit
 import gc
 import io
@@ -9,13 +8,14 @@ import sys
 import threading
 
 from figures import save_figures
-from inputs import InputError, load_inputs
+from inputs import VALUE_NAME, InputError, load_inputs
 from pipes import REPORT_FD
-from python_namespace import hide_guest, make_main, open_streams, seed_random, teach_multiprocessing
-from python_source import FILE_NAME, VALUE_NAME, Unparsable, compile_source, decode_source, remember_lines
+from python_awaitables import is_promise, run_to_end
+from python_namespace import OwnBuiltins, hide_guest, make_main, open_streams, seed_random, teach_multiprocessing
+from python_source import FILE_NAME, Unparsable, compile_source, decode_source, remember_lines
 from report import Report, write_all
 from serialiser import Limits, Unserialisable, to_json
-from tracebacks import format_error, install_hooks, line_of, message_of, strip_guest_frames
+from tracebacks import format_error, install_hooks, line_of, message_of, show_uncaught, strip_guest_frames
 
 _EXIT_ERROR = 1
 _EXIT_INTERRUPTED = 130
@@ -35,6 +35,7 @@ class PythonProgram:
         self._report = Report()
         # Whether the program ran to its end, was ended by itself, or failed: decides which result counts.
         self._ended = "failed"
+        self._builtins = OwnBuiltins()
 
     def run(self, own_modules, startup_modules):
         """Runs the program, reports and ends the process as CPython would."""
@@ -51,7 +52,7 @@ class PythonProgram:
             exit_code = self._conclude(module.__dict__, exit_code)
             module = None
         except BaseException as error:
-            sys.excepthook(type(error), error, error.__traceback__)
+            show_uncaught(error, error.__traceback__)
             error = None
         os._exit(_finish(streams, exit_code))
 
@@ -76,16 +77,19 @@ class PythonProgram:
 
     def _execute(self, code, namespace):
         try:
-            awaitable = eval(code, namespace)
-            if awaitable is not None:
-                # The program awaits at its top level, which makes all of it one coroutine.
-                asyncio.run(awaitable)
+            run_to_end(code, namespace, lambda: self._name_of_promise(namespace))
             self._ended = "whole"
             return 0
         except SystemExit as error:
             return self._on_exit(error)
         except BaseException as error:
-            return self._on_error(error)
+            with self._builtins:
+                return self._on_error(error)
+
+    def _name_of_promise(self, namespace):
+        with self._builtins:
+            name = _name_of_value(namespace)
+            return name if is_promise(namespace.get(name)) else None
 
     def _on_exit(self, error):
         self._ended = "exited"
@@ -94,7 +98,8 @@ class PythonProgram:
         if status is None:
             return 0
         if isinstance(status, int):
-            exit_code = status & 0xFF
+            # What does not fit into a C long is -1, as in CPython.
+            exit_code = status & 0xFF if -(2**63) <= status < 2**63 else 0xFF
             message = f"Program exited with code {exit_code}"
         else:
             exit_code = _EXIT_ERROR
@@ -108,10 +113,7 @@ class PythonProgram:
         tb = strip_guest_frames(error, error.__traceback__)
         shown = format_error(error, tb)
         self._report.fail("RUNTIME_ERROR", type(error).__name__, message_of(error), line_of(error, tb), shown)
-        try:
-            sys.excepthook(type(error), error, tb)
-        except BaseException as failure:
-            sys.__excepthook__(type(failure), failure, failure.__traceback__)
+        show_uncaught(error, tb)
         return _EXIT_INTERRUPTED if isinstance(error, KeyboardInterrupt) else _EXIT_ERROR
 
     def _conclude(self, namespace, exit_code):
@@ -119,17 +121,25 @@ class PythonProgram:
         _guarded(threading._shutdown)
         if os.getpid() != self._pid:
             return exit_code
-        failed_before = exit_code != 0
+        with self._builtins:
+            self._tell(namespace)
+        # An error that came with the result fails a program that went well until then.
+        return exit_code or int(self._report.error is not None)
+
+    def _tell(self, namespace):
         self._take_result(namespace)
         if self._spec["figures"]:
             self._report.warnings += save_figures()
-        write_all(REPORT_FD, self._report.encode())
-        os.close(REPORT_FD)
-        return _EXIT_ERROR if self._report.error and not failed_before else exit_code
+        try:
+            write_all(REPORT_FD, self._report.encode())
+            os.close(REPORT_FD)
+        except OSError:
+            # The program closed what it did not open; the guest says that the result is missing.
+            pass
 
     def _take_result(self, namespace):
-        explicit = "result" in namespace
-        name = "result" if explicit else VALUE_NAME
+        name = _name_of_value(namespace)
+        explicit = name != VALUE_NAME
         if self._ended == "failed" or name not in namespace or (self._ended == "exited" and not explicit):
             return
         source = "variable" if explicit else "expression"
@@ -141,25 +151,38 @@ class PythonProgram:
         except Unserialisable as error:
             text = f"cannot be turned into JSON: {error}"
             if explicit:
-                self._report.fail("RUNTIME_ERROR", error.kind, f"result {text}")
+                self._report.fail("RUNTIME_ERROR", error.kind, f"result {text}", *_origin(error.cause))
             else:
                 self._report.warnings.append(f"the value of the last expression {text}")
+
+
+def _origin(error):
+    """Line and traceback of an error that the user's own code raised while its value was read; both None for others."""
+    line = None if error is None else line_of(error, error.__traceback__)
+    return (None, None) if line is None else (line, format_error(error, strip_guest_frames(error, error.__traceback__)))
+
+
+def _name_of_value(namespace):
+    return "result" if "result" in namespace else VALUE_NAME
 
 
 def _guarded(action):
     try:
         action()
     except BaseException as error:
-        sys.excepthook(type(error), error, error.__traceback__)
+        show_uncaught(error, error.__traceback__)
 
 
 def _finish(streams, exit_code):
     """The end of the interpreter: exit handlers, finalisers of what the program still holds, buffers."""
     _guarded(atexit._run_exitfuncs)
     atexit._clear()
-    sys.modules.pop("__main__", None)
+    for name in ("__main__", "__mp_main__"):
+        sys.modules.pop(name, None)
     exec(_COLLECT)
-    flushed = all([_flush(stream) for stream in {id(s): s for s in (sys.stdout, sys.stderr, *streams)}.values()])
+    flushed = all([_flush(stream) for stream in (sys.stdout, sys.stderr)])
+    for stream in streams:
+        _flush(stream)
     for leftover in gc.get_objects():
         if issubclass(type(leftover), (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom)):
             _flush(leftover)

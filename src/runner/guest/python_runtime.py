@@ -27,6 +27,8 @@ from processes import ForkedProgram, become_program, give_up
 from python_namespace import guest_modules
 from python_program import PythonProgram
 
+_NO_REPORT = "the program has no result: it ended by os._exit() or os.exec*(), or closed every descriptor"
+
 
 class PythonRuntime:
     """Runs one Python program in a fork of the guest, which has all the imports done."""
@@ -82,6 +84,7 @@ class PythonRuntime:
     def on_ended(self, ended):
         """Ends of processes other than the program's main one are of no interest."""
 
-    def conclude(self, _execution, _status):
-        """The program reported for itself."""
-        return Conclusion()
+    def conclude(self, execution, status):
+        """The program reported for itself, unless it left without an end of the interpreter."""
+        left = os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0 and not execution.has_report
+        return Conclusion(warnings=[_NO_REPORT] if left else [])

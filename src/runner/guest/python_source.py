@@ -3,9 +3,9 @@
 import ast
 import linecache
 
+from inputs import VALUE_NAME
+
 FILE_NAME = "<code>"
-# The last expression is assigned to this; taken out of the program's globals again after the run.
-VALUE_NAME = "__hourglass_value__"
 # The syntax tree of a larger program would cost more memory than the program.
 MAX_TREE_BYTES = 1 << 20
 
@@ -31,7 +31,7 @@ def decode_source(data):
 
 def remember_lines(text, *names):
     """Makes the program's lines known to tracebacks and to `inspect` under the given file names."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
     for name in names:
         linecache.cache[name] = (len(text), None, [line + "\n" for line in lines], name)
 

@@ -12,6 +12,8 @@ MAX_WARNING = 1000
 MAX_TYPE = 500
 MAX_MESSAGE = 8000
 MAX_TRACEBACK = 24000
+# Made here: a program may replace functions of `json`.
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -63,7 +65,7 @@ class Report:
             "error": self.error,
             "warnings": warnings,
         }
-        line = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode("utf-8")
+        line = _ENCODER.encode(header).encode("utf-8")
         return line + b"\n" + (self.result or b"")
 
 

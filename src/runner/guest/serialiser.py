@@ -10,6 +10,7 @@ import sys
 import warnings
 
 from serialiser_frames import LIBRARY_CONVERTERS
+from serialiser_promises import futures
 from serialiser_types import EXACT, by_class, finite
 
 MAX_ELEMENTS = 1_000_000
@@ -18,17 +19,21 @@ SAFE_INTEGER = 2**53
 MAX_INTEGER_BITS = 1_000_000
 FRAMES_A_LEVEL = 10
 
+# Made here: a program may replace functions of `json`.
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SCALARS = frozenset((str, bool, type(None)))
 _NUMBERS = frozenset((int, float))
+_CONVERTERS = {**LIBRARY_CONVERTERS, "asyncio": futures, "_asyncio": futures, "concurrent": futures}
 
 
 class Unserialisable(Exception):
-    """A value that has no JSON form; `kind` names the class of error a caller reads."""
+    """A value that has no JSON form; `kind` names the class of error a caller reads, `cause` is the value's own error."""
 
-    def __init__(self, message, kind="TypeError"):
+    def __init__(self, message, kind="TypeError", cause=None):
         super().__init__(message)
         self.kind = kind
+        self.cause = cause
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,12 +56,13 @@ def to_json(value, limits):
             # A warning from here would name a line of ours.
             warnings.simplefilter("ignore")
             plain = conversion.plain(value, 0)
-        text = json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        text = _ENCODER.encode(plain)
         data = _SURROGATE.sub("\ufffd", text).encode("utf-8")
     except Unserialisable:
         raise
     except BaseException as error:
-        raise Unserialisable(_describe(error), "MemoryError" if isinstance(error, MemoryError) else "TypeError") from None
+        kind = "MemoryError" if isinstance(error, MemoryError) else "TypeError"
+        raise Unserialisable(_describe(error), kind, error) from None
     finally:
         sys.set_int_max_str_digits(digits)
         sys.setrecursionlimit(frames)
@@ -80,7 +86,7 @@ def _describe(error):
 def _library(kind):
     for base in kind.__mro__:
         package = base.__module__.partition(".")[0] if isinstance(base.__module__, str) else ""
-        convert = LIBRARY_CONVERTERS[package](base) if package in LIBRARY_CONVERTERS else None
+        convert = _CONVERTERS[package](base) if package in _CONVERTERS else None
         if convert is not None:
             return convert
     return None

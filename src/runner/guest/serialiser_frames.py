@@ -10,7 +10,8 @@ def _numpy(base):
 def _array(conversion, value, depth):
     conversion.expect(value.size)
     if value.ndim == 0:
-        return conversion.plain(value[()], depth)
+        # `numpy.ma.masked` holds itself.
+        return conversion.plain(value.tolist() if type(value).__name__ == "MaskedConstant" else value[()], depth)
     plain = _array_values(value)
     return conversion.items(plain, depth, value)
 
@@ -92,8 +93,8 @@ def _pair_up(conversion, labels, values, what):
 def _frame(conversion, value, depth):
     rows, width = value.shape
     conversion.count(rows)
-    if value.index.names != [None]:
-        conversion.warn("the named index of a frame is not part of its records: reset_index() makes it a column")
+    if value.index.names != [None] or getattr(value.index.dtype, "kind", "O") not in "iu":
+        conversion.warn("the index of a frame is not part of its records: reset_index() makes it a column")
     names = [_label(conversion, name) for name in value.columns]
     columns = [_cells(conversion, value.iloc[:, index], depth + 1) for index in range(width)]
     kept = _pair_up(conversion, names, columns, "columns")

@@ -1,13 +1,17 @@
 """How each class of Python's own values becomes JSON: two tables, the first entry that fits decides."""
 
 import base64
+import collections
 import collections.abc
 import dataclasses
 import datetime
 import enum
 import itertools
 import math
+import numbers
 import types
+
+from serialiser_promises import unawaited
 
 # Iterators that a program may leave as its result; others (files, cursors) are not for us to use up.
 _ITERATORS = (
@@ -18,6 +22,7 @@ _ITERATORS = (
     enumerate,
     reversed,
     range,
+    type(reversed([])),
     collections.abc.KeysView,
     collections.abc.ValuesView,
     collections.abc.ItemsView,
@@ -44,7 +49,7 @@ def _sorted_set(conversion, value, depth):
 
 
 def _base64(conversion, value, _depth):
-    return conversion.text(base64.b64encode(value).decode("ascii"))
+    return conversion.text(base64.b64encode(bytes(value)).decode("ascii"))
 
 
 def _isoformat(conversion, value, _depth):
@@ -62,7 +67,13 @@ def _dataclass(conversion, value, depth):
 
 
 def _model(conversion, value, depth):
-    return conversion.mapping(value.model_dump(), depth, value)
+    # A root model is what it holds.
+    return conversion.plain(value.model_dump(), depth)
+
+
+def _attrs(conversion, value, depth):
+    names = [field.name for field in type(value).__attrs_attrs__ if hasattr(value, field.name)]
+    return conversion.mapping({name: getattr(value, name) for name in names}, depth, value)
 
 
 def _dict(conversion, value, depth):
@@ -92,12 +103,13 @@ EXACT = {
 # In this order: the first class that fits decides.
 _BY_CLASS = (
     (enum.Enum, lambda conversion, value, depth: conversion.plain(value.value, depth)),
-    (str, _string),
-    (int, lambda conversion, value, _depth: conversion.integer(int(value))),
+    ((str, collections.UserString), _string),
+    ((int, numbers.Integral), lambda conversion, value, _depth: conversion.integer(int(value))),
     (float, lambda _conversion, value, _depth: finite(float(value))),
     ((bytes, bytearray), _base64),
     ((datetime.date, datetime.time), _isoformat),
     (_ITERATORS, _materialised),
+    ((types.CoroutineType, types.AsyncGeneratorType), unawaited),
     ((set, frozenset, collections.abc.Set), _sorted_set),
     (collections.abc.Mapping, _dict),
     (collections.abc.Sequence, _list),
@@ -110,6 +122,8 @@ def by_class(kind):
         return _string
     if hasattr(kind, "__dataclass_fields__"):
         return _dataclass
+    if isinstance(getattr(kind, "__attrs_attrs__", None), tuple):
+        return _attrs
     if hasattr(kind, "model_fields") and callable(getattr(kind, "model_dump", None)):
         return _model
     if kind.__module__ in ("itertools", "array"):

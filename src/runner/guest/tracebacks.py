@@ -73,6 +73,20 @@ def _print_exception(_type, error, tb):
     _write_error(format_error(error, strip_guest_frames(error, tb)))
 
 
+def show_uncaught(error, tb):
+    """Calls the program's `sys.excepthook`, and stands in for it where it fails, as the interpreter does."""
+    if not hasattr(sys, "excepthook"):
+        _write_error("sys.excepthook is missing\n")
+        return _print_exception(type(error), error, tb)
+    try:
+        return sys.excepthook(type(error), error, tb)
+    except BaseException as failure:
+        failure.__context__ = None
+        shown = format_error(failure, strip_guest_frames(failure, failure.__traceback__))
+        _write_error(f"Error in sys.excepthook:\n{shown}\nOriginal exception was:\n")
+        return _print_exception(type(error), error, tb)
+
+
 def _print_thread_exception(args):
     if args.exc_type is SystemExit:
         return
