@@ -23,6 +23,7 @@ _EXIT_INTERRUPTED = 130
 _COLLECT = compile("gc.collect()", "sys", "exec")
 # What CPython exits with where the last words of a program could not be written.
 _EXIT_UNFLUSHED = 120
+_OWN_BUILTINS = OwnBuiltins()
 
 
 class PythonProgram:
@@ -35,7 +36,6 @@ class PythonProgram:
         self._report = Report()
         # Whether the program ran to its end, was ended by itself, or failed: decides which result counts.
         self._ended = "failed"
-        self._builtins = OwnBuiltins()
 
     def run(self, own_modules, startup_modules):
         """Runs the program, reports and ends the process as CPython would."""
@@ -83,11 +83,11 @@ class PythonProgram:
         except SystemExit as error:
             return self._on_exit(error)
         except BaseException as error:
-            with self._builtins:
+            with _OWN_BUILTINS:
                 return self._on_error(error)
 
     def _name_of_promise(self, namespace):
-        with self._builtins:
+        with _OWN_BUILTINS:
             name = _name_of_value(namespace)
             return name if is_promise(namespace.get(name)) else None
 
@@ -121,7 +121,7 @@ class PythonProgram:
         _guarded(threading._shutdown)
         if os.getpid() != self._pid:
             return exit_code
-        with self._builtins:
+        with _OWN_BUILTINS:
             self._tell(namespace)
         # An error that came with the result fails a program that went well until then.
         return exit_code or int(self._report.error is not None)
@@ -170,7 +170,8 @@ def _guarded(action):
     try:
         action()
     except BaseException as error:
-        show_uncaught(error, error.__traceback__)
+        with _OWN_BUILTINS:
+            show_uncaught(error, error.__traceback__)
 
 
 def _finish(streams, exit_code):
@@ -180,13 +181,19 @@ def _finish(streams, exit_code):
     for name in ("__main__", "__mp_main__"):
         sys.modules.pop(name, None)
     exec(_COLLECT)
-    flushed = all([_flush(stream) for stream in (sys.stdout, sys.stderr)])
+    with _OWN_BUILTINS:
+        return exit_code if _flush_all(streams) else _EXIT_UNFLUSHED
+
+
+def _flush_all(streams):
+    """Whether the program's standard streams took what was buffered; other files take what they can."""
+    flushed = all([_flush(getattr(sys, name, None)) for name in ("stdout", "stderr")])
     for stream in streams:
         _flush(stream)
     for leftover in gc.get_objects():
         if issubclass(type(leftover), (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom)):
             _flush(leftover)
-    return exit_code if flushed else _EXIT_UNFLUSHED
+    return flushed
 
 
 def _flush(stream):
