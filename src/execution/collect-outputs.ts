@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   BOUNDS,
   isGlob,
@@ -23,6 +22,7 @@ import {
 } from '../runner';
 import { OutputRefused } from '../workspace/workspace';
 import { jsonBytes } from './bounded-text';
+import { closed } from './closed';
 import type { CollectedOutputs } from './compose-result';
 import type { Attempt, ExecutionHost } from './host';
 import type { SandboxLease } from './lease-sandbox';
@@ -163,7 +163,7 @@ class Collection {
       return await batch.add(workspacePath, content, { sandboxPath, maxBytes: host.maxFileBytes });
     } finally {
       // A file that was given up is read to its end first, or its frames would be taken for the next one's.
-      if (!content.closed) await once(content.destroy(), 'close');
+      await closed(content.destroy());
     }
   }
 

@@ -89,7 +89,7 @@ test('an engine at the other end of a TCP connection serves as well', async () =
   proxy.close();
 });
 
-test('the engine is told nothing about the worker and nothing but ids', async () => {
+test('R41: the engine is told nothing about the worker and nothing but ids', async () => {
   const sandbox = await engine.boot(SPEC, OWNER, never());
   const facts = await client.inspect(sandbox.containerId);
   const labels = Object.entries(facts?.Config['Labels'] as Record<string, string>);
@@ -104,7 +104,7 @@ test('the engine is told nothing about the worker and nothing but ids', async ()
   await sandbox.destroy();
 });
 
-test.each(STEPS)('a boot that is cancelled during %s rejects with the reason and leaves nothing', async (step) => {
+test.each(STEPS)('R12: a boot that is cancelled during %s rejects with the reason and leaves nothing', async (step) => {
   const controller = new AbortController();
   const reason = new Error('cancelled by the caller');
   const meddled = new MeddledClient(ENDPOINT, (done) => done === step && controller.abort(reason));
@@ -112,7 +112,7 @@ test.each(STEPS)('a boot that is cancelled during %s rejects with the reason and
   meddled.close();
 });
 
-test.each(STEPS)('a boot that fails after %s rejects and leaves nothing', async (step) => {
+test.each(STEPS)('R12: a boot that fails after %s rejects and leaves nothing', async (step) => {
   const meddled = new MeddledClient(ENDPOINT, (done) => {
     if (done === step) throw new Error(`broken after ${step}`);
   });
@@ -124,7 +124,7 @@ test.each<[string, (facts: DockerInspect) => DockerInspect]>([
   ['HostConfig.CapAdd', (facts) => ({ ...facts, HostConfig: { ...facts.HostConfig, CapAdd: ['SYS_ADMIN'] } })],
   ['HostConfig.Memory', (facts) => ({ ...facts, HostConfig: { ...facts.HostConfig, Memory: 0 } })],
   ['Config.User', (facts) => ({ ...facts, Config: { ...facts.Config, User: '' } })],
-])('a container whose %s is not as it has to be never starts', async (field, alter) => {
+])('R08: a container whose %s is not as it has to be never starts', async (field, alter) => {
   const steps: Step[] = [];
   const meddled = new MeddledClient(ENDPOINT, (step) => steps.push(step), alter);
   await expect(openEngine(meddled).boot(SPEC, OWNER, never())).rejects.toMatchObject({
@@ -154,7 +154,7 @@ test('an engine that is not there is named', async () => {
 });
 
 describe('the end of a sandbox', () => {
-  test('is told when it is killed, and is not taken for a lack of memory', async () => {
+  test('R14: is told when it is killed, and is not taken for a lack of memory', async () => {
     const sandbox = await engine.boot(SPEC, OWNER, never());
     const ended = once(sandbox.output.resume(), 'end');
     await sandbox.kill();
@@ -171,7 +171,7 @@ describe('the end of a sandbox', () => {
     await sandbox.destroy();
   });
 
-  test('comes by itself when nobody renews its lease', async () => {
+  test('R12: comes by itself when nobody renews its lease', async () => {
     const sandbox = await openEngine(client, { leaseMs: 1_000 }).boot(SPEC, OWNER, never());
     await once(sandbox.output.resume(), 'end');
     expect(await sandbox.end()).toMatchObject({ oomKilled: false, lost: false });
@@ -179,7 +179,7 @@ describe('the end of a sandbox', () => {
   });
 });
 
-test('the client offers nothing but its calls: no exec, no archive, no logs', () => {
+test('R24: the client offers nothing but its calls: no exec, no archive, no logs', () => {
   const calls = Object.getOwnPropertyNames(DockerClient.prototype).filter((name) => name !== 'constructor');
   const expected = [
     'attach',

@@ -23,7 +23,7 @@ const STATUS: Readonly<Record<'python' | 'javascript' | 'shell', string>> = {
 };
 
 describe.each(Object.entries(STATUS))('a %s program', (language, code) => {
-  test('has no right beyond its own: no capability, no way to gain one, a filter, a plain user', async () => {
+  test('R03: has no right beyond its own: no capability, no way to gain one, a filter, a plain user', async () => {
     const lines = (await run(language as Language, code)) as string[][];
     const status = Object.fromEntries(lines.map(([name = '', ...values]) => [name, values]));
     const zero = ['0000000000000000'];
@@ -57,14 +57,14 @@ def attempt(action):
 
 const FILES: readonly Promised[] = [
   [
-    'the root is read-only',
+    'R02: the root is read-only',
     `${ATTEMPT}
 paths = ['/x', '/etc/x', '/usr/bin/x', '/opt/hourglass/x', '/home/x', '/var/tmp/x', '/run/x', '/proc/x', '/sys/x', '/dev/x']
 result = sorted({attempt(lambda: open(path, 'w')) for path in paths} - {'EROFS', 'EACCES', 'ENOENT'})`,
     [],
   ],
   [
-    'nothing but three file systems is writable',
+    'R02: nothing but three file systems is writable',
     `
 import os
 def writable(path):
@@ -73,7 +73,7 @@ result = sorted(root for root, dirs, _ in os.walk('/') if not root.startswith('/
     ['/dev/mqueue', '/dev/shm', '/sandbox', '/tmp'],
   ],
   [
-    'they run nothing, and their bytes and inodes are bounded',
+    'R02: they run nothing, and their bytes and inodes are bounded',
     `
 import os
 result = {}
@@ -90,7 +90,7 @@ for line in open('/proc/mounts'):
     },
   ],
   [
-    'a program that it wrote cannot be executed',
+    'R02: a program that it wrote cannot be executed',
     `${ATTEMPT}
 import shutil, subprocess
 results = []
@@ -101,9 +101,9 @@ for folder in ('/sandbox', '/tmp', '/dev/shm'):
 result = results`,
     ['EACCES', 'EACCES', 'EACCES'],
   ],
-  ['message queues cannot be made', `${ATTEMPT}\nresult = attempt(lambda: open('/dev/mqueue/x', 'w'))`, 'EMFILE'],
+  ['R05: message queues cannot be made', `${ATTEMPT}\nresult = attempt(lambda: open('/dev/mqueue/x', 'w'))`, 'EMFILE'],
   [
-    'devices cannot be made, nor does the engine listen anywhere',
+    'R03: devices cannot be made, nor does the engine listen anywhere',
     `${ATTEMPT}
 import stat
 made = attempt(lambda: os.mknod('/tmp/device', stat.S_IFBLK | 0o600, os.makedev(8, 0)))
@@ -112,7 +112,7 @@ result = [made, sockets]`,
     ['EPERM', []],
   ],
   [
-    'devices are those that every program needs',
+    'R03: devices are those that every program needs',
     `
 import os, stat
 found = (os.path.join('/dev', name) for name in os.listdir('/dev'))
@@ -120,7 +120,7 @@ result = sorted(path for path in found if stat.S_ISBLK(os.stat(path).st_mode) or
     ['/dev/full', '/dev/null', '/dev/ptmx', '/dev/random', '/dev/tty', '/dev/urandom', '/dev/zero'],
   ],
   [
-    'kernel settings and facts about the host are out of reach',
+    'R03: kernel settings and facts about the host are out of reach',
     `${ATTEMPT}
 settings = ['/proc/sys/kernel/hostname', '/proc/sys/vm/drop_caches', '/proc/sysrq-trigger', '/proc/sys/kernel/core_pattern']
 written = {attempt(lambda: open(path, 'w')) for path in settings}
@@ -137,7 +137,7 @@ result = [sorted(written - {'EROFS', 'EACCES', 'ENOENT'}), [path for path in mas
 
 const PROCESSES: readonly Promised[] = [
   [
-    'the guest cannot be read, traced or signalled into the program’s hands',
+    'R16: the guest cannot be read, traced or signalled into the program’s hands',
     `${ATTEMPT}
 paths = ['environ', 'mem', 'maps', 'cwd', 'root', 'fd', 'exe', 'auxv', 'stack', 'syscall', 'fdinfo', 'map_files']
 def look(path):
@@ -151,14 +151,14 @@ result = [seen, sorted(set(descriptors) - {'EACCES', 'EPERM'})]`,
     [[], []],
   ],
   [
-    'no other process is in sight',
+    'R16: no other process is in sight',
     `
 import os
 result = sorted({open(f'/proc/{name}/comm').read().strip() for name in os.listdir('/proc') if name.isdigit()})`,
     ['python3'],
   ],
   [
-    'the environment holds nothing of the worker',
+    'R41: the environment holds nothing of the worker',
     `
 import os
 text = ' '.join([*os.environ, *os.environ.values()])
@@ -166,7 +166,7 @@ result = [name for name in ('CANARY', 'secret of the worker', 'HOURGLASS', 'TEMP
     [],
   ],
   [
-    'limits of a process are those of the policy',
+    'R05: limits of a process are those of the policy',
     `
 import resource
 names = ('CORE', 'NOFILE', 'MSGQUEUE', 'FSIZE')
@@ -174,7 +174,7 @@ result = {name: resource.getrlimit(getattr(resource, 'RLIMIT_' + name, 12)) for 
     { CORE: [0, 0], NOFILE: [1024, 1024], MSGQUEUE: [0, 0], FSIZE: [269 * 2 ** 20, 269 * 2 ** 20] },
   ],
   [
-    'where the host runs out of memory, the program goes first',
+    'R05: where the host runs out of memory, the program goes first',
     'result = int(open("/proc/self/oom_score_adj").read()) >= 500',
     true,
   ],
@@ -182,14 +182,14 @@ result = {name: resource.getrlimit(getattr(resource, 'RLIMIT_' + name, 12)) for 
 
 const NETWORK: readonly Promised[] = [
   [
-    'there is no interface but the loopback, and no route',
+    'R06: there is no interface but the loopback, and no route',
     `
 import socket
 result = [[name for _, name in socket.if_nameindex()], open('/proc/net/route').read().splitlines()[1:]]`,
     [['lo'], []],
   ],
   [
-    'nothing is reached, by TCP, by UDP or by name',
+    'R06: nothing is reached, by TCP, by UDP or by name',
     `${ATTEMPT}
 import socket
 def tcp(host):
@@ -207,14 +207,14 @@ result = [sorted(reached), name]`,
     [['ENETUNREACH'], 'unknown'],
   ],
   [
-    'name servers and name of the host are not told',
+    'R06: name servers and name of the host are not told',
     `
 import socket
 result = [open('/etc/resolv.conf').read().split(), socket.gethostname(), open('/proc/self/cgroup').read().count('docker')]`,
     [['nameserver', '127.0.0.1'], 'sandbox', 0],
   ],
   [
-    'a server and a client inside of it find each other',
+    'R06: a server and a client inside of it find each other',
     `
 import socket
 server = socket.create_server(('127.0.0.1', 0))
@@ -235,7 +235,7 @@ describe.each([
   });
 });
 
-test('the image holds no set-id file, no compiler, no package manager and no network tool', async () => {
+test('R09: the image holds no set-id file, no compiler, no package manager and no network tool', async () => {
   const unwanted =
     'gcc cc g++ make apt apt-get dpkg pip pip3 npm npx curl wget nc ncat ssh socat telnet ping sudo gdb strace';
   const code = `

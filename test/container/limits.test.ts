@@ -17,7 +17,7 @@ const allocate = (megabytes: number, prelude = ''): string =>
   `${prelude}\nblock = bytearray(${Math.round(megabytes * 2 ** 20)})\nresult = len(block) >> 20`;
 
 describe.each([64, 256])('with memoryMb %i', (memoryMb) => {
-  test('a program that takes four fifths of it runs', async () => {
+  test('R14: a program that takes four fifths of it runs', async () => {
     const { result } = await run('python', allocate(0.8 * memoryMb), { memoryMb });
     expect(result).toBe(Math.floor(0.8 * memoryMb));
   });
@@ -25,22 +25,22 @@ describe.each([64, 256])('with memoryMb %i', (memoryMb) => {
   test.each([
     ['Python', ''],
     ['Python with pandas', 'import pandas'],
-  ])('a %s program that takes 1.2 times of it is out of memory', async (_, prelude) => {
+  ])('R14: a %s program that takes 1.2 times of it is out of memory', async (_, prelude) => {
     const { error } = await run('python', allocate(1.2 * memoryMb, prelude), { memoryMb });
     expect(error).toMatchObject({ code: 'MEMORY_LIMIT', message: expect.stringContaining(`${memoryMb} MB`) as string });
   });
 
-  test('so is a JavaScript program', async () => {
+  test('R14: so is a JavaScript program', async () => {
     const code = `const block = Buffer.alloc(${1.2 * memoryMb} * 2 ** 20, 1); result = block.length`;
     expect((await run('javascript', code, { memoryMb })).error).toMatchObject({ code: 'MEMORY_LIMIT' });
   });
 
-  test('so is a shell program', async () => {
+  test('R14: so is a shell program', async () => {
     const code = `head -c ${Math.round(1.2 * memoryMb)}M /dev/zero | tail -c 1000M | wc -c`;
     expect((await run('shell', code, { memoryMb })).error).toMatchObject({ code: 'MEMORY_LIMIT' });
   });
 
-  test('filling every file system reads ENOSPC and is not out of memory', async () => {
+  test('R02: filling every file system reads ENOSPC and is not out of memory', async () => {
     const code = `
 import errno
 def fill(root):
@@ -78,7 +78,7 @@ except OSError as error:
   expect(result).toEqual([200, 'No space left on device']);
 });
 
-test('a sparse file larger than the memory is refused', async () => {
+test('R05: a sparse file larger than the memory is refused', async () => {
   const code = `
 import errno, os
 try:
@@ -88,7 +88,7 @@ except OSError as error:
   expect((await run('python', code)).result).toBe('EFBIG');
 });
 
-test('a fork bomb reaches its limit and nothing else', async () => {
+test('R05: a fork bomb reaches its limit and nothing else', async () => {
   const code = `
 import os, errno, time
 count = 0
@@ -106,7 +106,7 @@ except OSError as error:
   expect(result).toEqual([39, 'EAGAIN']);
 });
 
-test('threads count as processes', async () => {
+test('R05: threads count as processes', async () => {
   const code = `
 import threading
 count, stop = 0, threading.Event()
@@ -121,7 +121,7 @@ result = count`;
   expect((await run('python', code, { maxPids: 40 })).result).toBe(39);
 });
 
-test('descriptors are bounded', async () => {
+test('R05: descriptors are bounded', async () => {
   const code = `
 import errno
 files = []
@@ -136,7 +136,7 @@ result = [count < 1024, failed]`;
   expect((await run('python', code)).result).toEqual([true, 'EMFILE']);
 });
 
-test('half a core is half a core, for one busy thread as for four', async () => {
+test('R05: half a core is half a core, for one busy thread as for four', async () => {
   const code = `
 import multiprocessing, time
 def spin(until):
@@ -156,7 +156,7 @@ result = [used(1), used(4)]`;
   }
 });
 
-test('the numbers of the cgroup are those that were asked for', async () => {
+test('R05: the numbers of the cgroup are those that were asked for', async () => {
   const code = `
 import os
 def read(*paths):

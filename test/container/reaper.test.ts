@@ -81,7 +81,7 @@ async function names(): Promise<string[]> {
   return (await engine.listContainers()).map(({ name }) => name);
 }
 
-test('the sandbox of a worker that was killed is removed, that of one that lives is not', async () => {
+test('R12: the sandbox of a worker that was killed is removed, that of one that lives is not', async () => {
   const [dead, living] = await Promise.all([otherWorker(), otherWorker()]);
   expect(await sweep()).toEqual({});
   dead.process.kill('SIGKILL');
@@ -98,7 +98,7 @@ test('the sandbox of a worker that was killed is removed, that of one that lives
   ).toEqual([workerId, living.workerId].sort());
 });
 
-test('a sandbox of a killed worker stays while its lease runs, and goes with its record when it has ended', async () => {
+test('R12: a sandbox of a killed worker stays while its lease runs, and goes with its record when it has ended', async () => {
   const dead = await otherWorker();
   dead.process.kill('SIGKILL');
   await dead.process.end();
@@ -122,13 +122,13 @@ test('a sandbox of a killed worker stays while its lease runs, and goes with its
   expect(store.all()).toEqual([]);
 });
 
-test('a container of somebody else survives, however similar its name', async () => {
+test('R15: a container of somebody else survives, however similar its name', async () => {
   const foreign = await created(undefined);
   await sweep();
   expect(await client.inspect(foreign)).toBeDefined();
 });
 
-test('a container of another host is removed only when it does not run and nobody can own it any more', async () => {
+test('R15: a container of another host is removed only when it does not run and nobody can own it any more', async () => {
   const elsewhere = { hostId: `elsewhere-${randomUUID()}`, workerId: randomUUID() };
   const recent = await created(elsewhere);
   const old = await created(elsewhere, OWNERLESS_MS + 1_000);
@@ -136,7 +136,7 @@ test('a container of another host is removed only when it does not run and nobod
   expect(await names()).toContain(recent);
 });
 
-test('what this worker lost sight of is removed, and what it holds or boots is not', async () => {
+test('R15: what this worker lost sight of is removed, and what it holds or boots is not', async () => {
   const mine = { hostId: store.hostId, workerId };
   const booting = await created(mine);
   const lost = await created(mine, BOOTING_MS + 1_000);

@@ -102,7 +102,7 @@ test('files go in and out unchanged, however large', async () => {
   await expect(buffer(fetcher.fetch('tmp', 'small', 10))).resolves.toEqual(Buffer.from('x'));
 });
 
-test('a file that is too large is refused before it is sent, and the next one arrives', async () => {
+test('R27: a file that is too large is refused before it is sent, and the next one arrives', async () => {
   const { channel, run } = await boot();
   await run({ code: 'open("big", "wb").truncate(50_000_000)\nopen("small", "w").write("x")' });
   const fetcher = new FileFetcher(channel);
@@ -137,7 +137,7 @@ function* zeros(size: number): Generator<Buffer> {
   for (let left = size; left > 0; left -= chunk.length) yield chunk.subarray(0, left);
 }
 
-test('a timeout keeps what was printed, and no process is left', async () => {
+test('R10: a timeout keeps what was printed, and no process is left', async () => {
   const { sandbox, run, channel } = await boot();
   const code =
     'import subprocess, signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nsubprocess.Popen(["sleep", "1000"])\nopen("f", "w").write("x")\nprint("early")\nwhile True: pass';
@@ -152,7 +152,7 @@ test('a timeout keeps what was printed, and no process is left', async () => {
   await expect(listFiles(channel, 'sandbox', 10)).resolves.toMatchObject({ files: [{ path: 'f', size: 1 }] });
 });
 
-test('a cancelled run has no process left when it rejects', async () => {
+test('R12: a cancelled run has no process left when it rejects', async () => {
   const { sandbox, run, abort } = await boot();
   const reason = new Error('cancelled');
   const events: RunEvents = { onOutput: () => abort.abort(reason) };
@@ -160,7 +160,7 @@ test('a cancelled run has no process left when it rejects', async () => {
   await expect(countProcesses(sandbox.containerId)).resolves.toBe(1);
 });
 
-test('a flood is its beginning and its end, and previews come while it lasts', async () => {
+test('R19: a flood is its beginning and its end, and previews come while it lasts', async () => {
   const kinds = new Set<string>();
   const { run } = await boot();
   const code = 'import time\nfor i in range(300_000): print("line", i)\ntime.sleep(1)\nprint("THE END")';
@@ -177,7 +177,7 @@ test.each([
   ['raises with a message of a million characters', 'raise ValueError("ü" * 1_000_000)', 'ValueError'],
   ['has a name of thousands of characters', 'raise type("E" * 5_000, (Exception,), {})("no")', 'E'.repeat(200)],
   ['raises in many frames', 'def f(n):\n    f(n + 1)\nf(0)', 'RecursionError'],
-])('the error of a program that %s is whole and bounded', async (_, code, type) => {
+])('R23: the error of a program that %s is whole and bounded', async (_, code, type) => {
   const { run } = await boot();
   const { error, exitCode } = await run({ code });
   expect(exitCode).toBe(1);
@@ -185,7 +185,7 @@ test.each([
   expect(Buffer.byteLength(JSON.stringify(error))).toBeLessThan(24 * 1_024);
 });
 
-test('a program that writes its own report gains nothing but an error', async () => {
+test('R18: a program that writes its own report gains nothing but an error', async () => {
   const { run } = await boot();
   const forge =
     'import os\nfor fd in range(3, 64):\n    try: os.write(fd, b"forged\\n")\n    except OSError: pass\nos._exit(0)';
@@ -217,7 +217,7 @@ test('a lease can be renewed at any time, and a guest that is told farewell ends
   await expect(sandbox.end()).resolves.toMatchObject({ exitCode: 0 });
 });
 
-test('a guest whose lease is not renewed ends itself and its program', async () => {
+test('R12: a guest whose lease is not renewed ends itself and its program', async () => {
   const { sandbox, channel, run } = await boot();
   const outcome = run({ code: 'print("go")\nwhile True: pass' }, { onOutput: () => void renew(channel, 300) });
   await expect(outcome).rejects.toMatchObject({ code: 'SANDBOX_LOST' });

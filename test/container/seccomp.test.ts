@@ -121,15 +121,15 @@ async function attempt(calls: readonly Call[]): Promise<unknown> {
   return result.result;
 }
 
-test('every system call that no program needs reads EPERM', async () => {
+test('R04: every system call that no program needs reads EPERM', async () => {
   expect(await attempt(REFUSED)).toEqual(Object.fromEntries(REFUSED.map(([name]) => [name, 'EPERM'])));
 });
 
-test('look-alikes that programs need are allowed', async () => {
+test('R04: look-alikes that programs need are allowed', async () => {
   expect(await attempt(ALLOWED)).toEqual(Object.fromEntries(ALLOWED.map(([name]) => [name, 'allowed'])));
 });
 
-test('clone3 and calls that are newer than the profile read ENOSYS, so that libraries fall back', async () => {
+test('R04: clone3 and calls that are newer than the profile read ENOSYS, so that libraries fall back', async () => {
   const unknown: Call[] = [
     ['clone3', both(435), [0, 0]],
     ['a call of the future', both(600), []],
@@ -137,12 +137,12 @@ test('clone3 and calls that are newer than the profile read ENOSYS, so that libr
   expect(await attempt(unknown)).toEqual({ clone3: 'ENOSYS', 'a call of the future': 'ENOSYS' });
 });
 
-test('the 32-bit and the x32 interface of the kernel end the process that uses them', async () => {
+test('R04: the 32-bit and the x32 interface of the kernel end the process that uses them', async () => {
   const { result } = await host.run({ language: 'python', code: program('foreign-abi.py') });
   expect(result).toEqual(['SIGSYS', 'SIGSYS']);
 });
 
-test('what Python programs really do is not hindered', async () => {
+test('R04: what Python programs really do is not hindered', async () => {
   const request = {
     language: 'python',
     code: program('libraries.py'),
@@ -153,7 +153,7 @@ test('what Python programs really do is not hindered', async () => {
   expect(result).toEqual(['numeric', 'pictures', 'processes', 'system']);
 });
 
-test('what Node programs really do is not hindered', async () => {
+test('R04: what Node programs really do is not hindered', async () => {
   const { result, error } = await host.run({ language: 'javascript', code: program('node.js') });
   expect(error).toBeUndefined();
   expect(result).toEqual(['thread', 'served', 'child', ['lo']]);

@@ -35,7 +35,7 @@ describe.each(Object.entries(STORES))('the paths, sizes and tenants of a workspa
     'a\nb',
     'a\\b',
     `${'x'.repeat(256)}`,
-  ])('the path %j is refused for reading, writing and removing', async (path) => {
+  ])('R25: the path %j is refused for reading, writing and removing', async (path) => {
     const batch = await workspace.publish('batch-1');
     await expect(batch.add(path, content('x'))).rejects.toThrow(OutputRefused);
     await batch.abort();
@@ -57,7 +57,7 @@ describe.each(Object.entries(STORES))('the paths, sizes and tenants of a workspa
     `${'é'.repeat(127)}`,
     `${'d/'.repeat(200)}deep.txt`,
     'con/nul.txt',
-  ])('the path %j is good', async (path) => {
+  ])('R25: the path %j is good', async (path) => {
     await publish(workspace, 'batch-1', { [path]: path });
     expect(await read(workspace, path)).toBe(path);
     expect(await list(workspace)).toEqual([path.normalize('NFC')]);
@@ -92,7 +92,7 @@ describe.each(Object.entries(STORES))('the paths, sizes and tenants of a workspa
     expect(await list(workspace)).toEqual([first]);
   });
 
-  test('a file above the size a file may have is refused, and the batch keeps the others', async () => {
+  test('R27: a file above the size a file may have is refused, and the batch keeps the others', async () => {
     const batch = await workspace.publish('batch-1');
     await batch.add('small.txt', content('small'));
     const large = content(Buffer.alloc(MAX_FILE_BYTES + 1));
@@ -116,7 +116,7 @@ describe.each(Object.entries(STORES))('the paths, sizes and tenants of a workspa
     expect(await read(workspace, 'a.txt')).toBe('1234');
   });
 
-  test('the quota counts what is stored, what is on its way, and only the difference where a file is replaced', async () => {
+  test('R27: the quota counts what is stored, what is on its way, and only the difference where a file is replaced', async () => {
     const third = Buffer.alloc(QUOTA_BYTES / 4);
     const fill = async (batch: PublishBatch, path: string): Promise<unknown> => batch.add(path, content(third));
     const one = await workspace.publish('batch-1');

@@ -42,7 +42,7 @@ async function cancelledBy(reason: string): Promise<void> {
   );
 }
 
-test('cancelling removes the sandbox before the workflow ends as cancelled', async () => {
+test('R12: cancelling removes the sandbox before the workflow ends as cancelled', async () => {
   const execution = await running();
   await execution.cancel();
   const error: unknown = await execution.result().catch((reason: unknown) => reason);

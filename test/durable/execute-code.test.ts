@@ -139,7 +139,7 @@ test('a heartbeat shows phase, sandbox and the end of stdout while the program r
   await expect(handle.result()).rejects.toThrow('was cancelled');
 });
 
-test('a request can keep its output out of heartbeats', async () => {
+test('R43: a request can keep its output out of heartbeats', async () => {
   const handle = await setup.hourglass.start(python(sleeper('secret text'), { heartbeatOutput: false }));
   const heartbeat = await setup.heartbeat(handle.workflowId, ({ stdoutBytes }) => stdoutBytes > 0);
   expect(heartbeat).not.toHaveProperty('tail');
@@ -147,7 +147,7 @@ test('a request can keep its output out of heartbeats', async () => {
   await expect(handle.result()).rejects.toThrow('was cancelled');
 });
 
-test('what waits for a slot is reported as queue time and not as the timeout of the program', async () => {
+test('R13: what waits for a slot is reported as queue time and not as the timeout of the program', async () => {
   const naps = Array.from({ length: 3 }, () =>
     setup.hourglass.run(python('import time\ntime.sleep(2)', { timeout: 3_000 })),
   );
@@ -157,7 +157,7 @@ test('what waits for a slot is reported as queue time and not as the timeout of 
   expect(waits[2]).toBeGreaterThan(1_500);
 });
 
-test('the summary of the activity says language, label and files, and the log has the events without code or output', async () => {
+test('R41: the summary of the activity says language, label and files, and the log has the events without code or output', async () => {
   const handle = await setup.hourglass.start(
     python('print("OUTPUT-CANARY")  # CODE-CANARY', { label: 'build report', outputFiles: [{ sandboxPath: 'x' }] }),
   );

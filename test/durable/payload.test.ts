@@ -21,7 +21,7 @@ const run = (code: string, request: Partial<ExecutionRequest> = {}): Promise<Exe
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-test('a result that exceeds the payload bound comes as a file, with a preview', async () => {
+test('R43: a result that exceeds the payload bound comes as a file, with a preview', async () => {
   const result = await run('result = list(range(100_000))', { executionId: 'large-1' });
   expect(result).toMatchObject({ success: true, result: null });
   expect(result.resultFile).toMatchObject({ workspacePath: 'results/large-1.json', mediaType: 'application/json' });
@@ -37,13 +37,13 @@ test.each([
   ],
   ['text', 'import sys\nprint("x" * 300_000)\nprint("y" * 300_000, file=sys.stderr)\nresult = "z" * 240_000'],
   ['a long traceback', 'import sys\nprint("x" * 300_000)\nraise ValueError("\\0" * 1_000_000)'],
-])('a result with %s in every part stays within the bound of a payload', async (_, code) => {
+])('R43: a result with %s in every part stays within the bound of a payload', async (_, code) => {
   const result = await run(code);
   expect(bytesOf(result)).toBeLessThanOrEqual(BOUNDS.payloadBytes);
   expect(result.warnings.length).toBeGreaterThan(0);
 });
 
-test('history holds no more of a flood than the bounds say, and the worker goes on', async () => {
+test('R43: history holds no more of a flood than the bounds say, and the worker goes on', async () => {
   const handle = await setup.hourglass.start({
     language: 'python',
     code: 'import sys\nfor _ in range(50):\n  sys.stdout.write("flood " * 200_000)',

@@ -70,7 +70,7 @@ test('SIGTERM lets a run end that needs less than the grace time', async () => {
   await second.stop();
 });
 
-test('after kill -9 the next start removes what was left, and the run is repeated', async () => {
+test('R12: after kill -9 the next start removes what was left, and the run is repeated', async () => {
   await open(500);
   setup.place.write('try', 'first');
   const first = await startProcess();
@@ -99,7 +99,7 @@ test('after kill -9 the next start removes what was left, and the run is repeate
   );
 });
 
-test('a worker does not remove the sandboxes of another living worker of the same host', async () => {
+test('R15: a worker does not remove the sandboxes of another living worker of the same host', async () => {
   await open(500);
   const first = await startProcess();
   const handle = await setup.hourglass.start({ language: 'python', code: sleeper('up'), timeout: 240_000 });

@@ -16,6 +16,6 @@ test.each(ATTACKS.map((attack) => [attack.title, attack] as const))('%s', async 
   expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 });
 
-test('after all of it the worker still runs a program', async () => {
+test('R45: after all of it the worker still runs a program', async () => {
   expect((await host.run({ language: 'python', code: '6 * 7' })).result).toBe(42);
 });

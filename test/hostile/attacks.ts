@@ -18,25 +18,25 @@ def attempt(action):
 /** Attempts to reach the guest, which shares the program's uid. */
 const ON_THE_GUEST: readonly Attack[] = [
   {
-    title: 'memory, environment and descriptors of the guest are closed',
+    title: 'R16: memory, environment and descriptors of the guest are closed',
     language: 'python',
     code: `${TRY}import os\nresult = [attempt(lambda p=p: open(p, "rb").read(1) and None) for p in ("/proc/1/mem", "/proc/1/environ", "/proc/1/fd/0", "/proc/1/fd/1")]`,
     expect: { exitCode: 0, result: ['EACCES', 'EACCES', 'EACCES', 'EACCES'] },
   },
   {
-    title: 'the guest cannot be killed or stopped',
+    title: 'R16: the guest cannot be killed or stopped',
     language: 'python',
     code: 'import os, signal\nfor s in (signal.SIGKILL, signal.SIGSTOP, signal.SIGTERM, signal.SIGSEGV, signal.SIGUSR1):\n    os.kill(1, s)\nresult = "still here"',
     expect: { exitCode: 0, result: 'still here' },
   },
   {
-    title: 'the limits of the guest cannot be changed',
+    title: 'R16: the limits of the guest cannot be changed',
     language: 'python',
     code: `${TRY}import resource\nresult = attempt(lambda: resource.prlimit(1, resource.RLIMIT_NOFILE, (0, 0)) and None)`,
     expect: { result: 'EPERM' },
   },
   {
-    title: 'frames written to every descriptor forge nothing',
+    title: 'R18: frames written to every descriptor forge nothing',
     language: 'python',
     code: `import os, struct
 frame = b"HG" + bytes([1, 0x88]) + struct.pack(">II", 0, 2) + b"{}"
@@ -49,7 +49,7 @@ result = "mine"`,
     expect: { exitCode: 0, result: 'mine', stdoutIncludes: ['HG'] },
   },
   {
-    title: 'a report with an impossible result is refused',
+    title: 'R18: a report with an impossible result is refused',
     language: 'python',
     code: `import os
 for fd in range(3, 64):
@@ -61,7 +61,7 @@ os._exit(0)`,
     expect: { result: null },
   },
   {
-    title: 'output that looks like a result of other systems is text',
+    title: 'R17: output that looks like a result of other systems is text',
     language: 'shell',
     code: 'echo __FM_RESULT_START__; echo \'{"a":1}\'; echo __FM_RESULT_END__; result=mine',
     expect: { result: 'mine', stdoutIncludes: ['__FM_RESULT_START__'] },
@@ -71,19 +71,19 @@ os._exit(0)`,
 /** Attempts on the container and the kernel. */
 const ON_THE_WALLS: readonly Attack[] = [
   {
-    title: 'the root file system cannot be written',
+    title: 'R02: the root file system cannot be written',
     language: 'shell',
     code: 'set +e; for d in / /etc /usr /opt/hourglass/guest /var /root /proc /sys; do touch $d/x 2>/dev/null && echo "wrote $d"; done; echo end',
     expect: { stdout: 'end\n' },
   },
   {
-    title: 'rm -rf / removes nothing but the program’s own files',
+    title: 'R02: rm -rf / removes nothing but the program’s own files',
     language: 'shell',
     code: 'set +e; rm -rf --no-preserve-root / >/dev/null 2>&1; [ $(ls /usr/bin | wc -l) -gt 100 ] && echo intact',
     expect: { stdout: 'intact\n' },
   },
   {
-    title: 'no network can be reached',
+    title: 'R06: no network can be reached',
     language: 'python',
     code: `${TRY}import socket
 def udp():
@@ -101,7 +101,7 @@ for f in (udp, tcp, dns):
     expect: { result: ['closed', 'closed', 'closed'] },
   },
   {
-    title: 'namespaces, mounts and tracing are refused',
+    title: 'R04: namespaces, mounts and tracing are refused',
     language: 'python',
     code: `import ctypes, os
 libc = ctypes.CDLL(None, use_errno=True)
@@ -111,7 +111,7 @@ result = [call("unshare", 0x10000000), call("mount", b"none", b"/tmp", b"tmpfs",
     expect: { result: [true, true, true, true, true] },
   },
   {
-    title: 'inodes run out before memory does',
+    title: 'R02: inodes run out before memory does',
     language: 'python',
     code: `import errno
 n = 0
@@ -124,13 +124,13 @@ except OSError as e:
     expect: { exitCode: 0, result: 'ENOSPC' },
   },
   {
-    title: 'shared memory is bounded',
+    title: 'R02: shared memory is bounded',
     language: 'shell',
     code: 'set +e; head -c 100M /dev/zero > /dev/shm/x 2>/dev/null; [ $(stat -c %s /dev/shm/x) -le 16777216 ] && result=bounded',
     expect: { result: 'bounded' },
   },
   {
-    title: 'no secret of the worker is inside',
+    title: 'R41: no secret of the worker is inside',
     language: 'shell',
     code: 'env | cut -d= -f1 | sort | tr "\\n" " "; ls /var/run/docker.sock /run/docker.sock 2>/dev/null || true; echo end',
     expect: {
@@ -144,7 +144,7 @@ except OSError as e:
 /** Attempts on the worker by what comes back. */
 const ON_THE_WORKER: readonly Attack[] = [
   {
-    title: 'a result with hostile names stays data',
+    title: 'R42: a result with hostile names stays data',
     language: 'javascript',
     code: 'result = JSON.parse(\'{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}\');',
     expect: { exitCode: 0 },
@@ -156,27 +156,27 @@ const ON_THE_WORKER: readonly Attack[] = [
     expect: { stdoutIncludes: ['\u001b]0;title', '\u0000end'] },
   },
   {
-    title: 'more output files than a result can name are refused',
+    title: 'R27: more output files than a result can name are refused',
     language: 'shell',
     code: 'set +e; mkdir many; for i in $(seq 2000); do : > many/$i.txt; done; echo made',
     request: { outputFiles: [{ sandboxPath: 'many/*.txt' }] },
     expect: { stdout: 'made\n', errorCode: 'OUTPUT_FILE_ERROR', errorMessageIncludes: ['2000', '500'] },
   },
   {
-    title: 'file names of every kind do no harm',
+    title: 'R26: file names of every kind do no harm',
     language: 'python',
     code: 'import os\nfor name in ("a b.txt", "-rf.txt", "ü.txt", "a\\nb.txt", "back\\\\slash.txt", "😀.txt"):\n    open(name, "w").write("x")\nopen(b"\\xff\\xfe.txt", "w").write("x")',
     request: { outputFiles: [{ sandboxPath: '*.txt' }] },
     expect: { exitCode: 0, saved: ['a b.txt', '-rf.txt', 'ü.txt', '😀.txt'] },
   },
   {
-    title: 'an error message of megabytes is cut',
+    title: 'R23: an error message of megabytes is cut',
     language: 'python',
     code: 'raise ValueError("x" * 5_000_000)',
     expect: { errorCode: 'RUNTIME_ERROR', errorType: 'ValueError' },
   },
   {
-    title: 'an exception that lies about itself is reported',
+    title: 'R23: an exception that lies about itself is reported',
     language: 'python',
     code: 'class Evil(Exception):\n    def __str__(self): raise RuntimeError("no")\n    __repr__ = __str__\nraise Evil()',
     expect: { exitCode: 1, errorType: 'Evil' },
@@ -188,7 +188,7 @@ const ON_THE_WORKER: readonly Attack[] = [
     expect: { stdoutIncludes: ['still'] },
   },
   {
-    title: 'a stopped process tree ends at the timeout',
+    title: 'R10: a stopped process tree ends at the timeout',
     language: 'python',
     code: 'import os, signal\nfor _ in range(5):\n    if os.fork() == 0:\n        os.setsid()\n        os.kill(os.getpid(), signal.SIGSTOP)\nos.kill(os.getpid(), signal.SIGSTOP)',
     request: { timeout: 1_500 },

@@ -150,7 +150,7 @@ describe('what is wrong', () => {
     );
   });
 
-  test('never shows a secret', () => {
+  test('R41: never shows a secret', () => {
     const message = messageOf(() => loadConfig(sources({ TEMPORAL_API_KEY: 'two words secret' })));
     expect(message).toContain('TEMPORAL_API_KEY=(hidden)');
     expect(message).not.toContain('secret');

@@ -26,7 +26,7 @@ describe('the program', () => {
   test('is of a known language', () => expect(complaint({ ...BASE, language: 'ruby' })).toMatch(/^language:/));
 });
 
-test.each(['timeoutMs', 'memory', '__proto__x', 'resourcelimits'])('an unknown key such as %s is refused', (key) => {
+test.each(['timeoutMs', 'memory', '__proto__x', 'resourcelimits'])('R01: an unknown key such as %s is refused', (key) => {
   expect(complaint({ ...BASE, [key]: 1 })).toContain(key);
 });
 
@@ -91,7 +91,7 @@ describe('files', () => {
     expect(complaint({ ...BASE, outputFiles: [{ sandboxPath: 'a', workspacePath }] })).toMatch(/^outputFiles\.0/);
   });
 
-  test('there is a bound to their number', () => {
+  test('R27: there is a bound to their number', () => {
     const inputFiles = Array.from({ length: BOUNDS.inputFiles + 1 }, (_, index) => ({ path: `f${index}` }));
     expect(complaint({ ...BASE, inputFiles })).toMatch(/^inputFiles:/);
   });

@@ -29,7 +29,7 @@ test.each([
   expect(() => grant(request)).toThrow(HourglassError);
 });
 
-test('every limit that exceeds the policy is named', () => {
+test('R01: every limit that exceeds the policy is named', () => {
   expect(() => grant({ timeout: 400_000, resourceLimits: { maxPids: 2_000 } })).toThrow(/timeout .*; maxPids is 2000/);
 });
 

@@ -26,7 +26,7 @@ test('what does not fit waits until enough is given back', async () => {
   expect(gate.usedMb).toBe(300);
 });
 
-test('a large request is not overtaken by small ones', async () => {
+test('R13: a large request is not overtaken by small ones', async () => {
   const gate = new MemoryGate(1_000);
   const release = await gate.acquire(500, patient());
   const order: string[] = [];
@@ -42,7 +42,7 @@ test('a large request is not overtaken by small ones', async () => {
   expect(order).toEqual(['large', 'small']);
 });
 
-test('giving back twice counts once', async () => {
+test('R13: giving back twice counts once', async () => {
   const gate = new MemoryGate(1_000);
   const release = await gate.acquire(400, patient());
   await gate.acquire(300, patient());
@@ -51,7 +51,7 @@ test('giving back twice counts once', async () => {
   expect(gate.usedMb).toBe(300);
 });
 
-test('a wait that takes too long ends as QUEUE_TIMEOUT and lets those behind go on', async () => {
+test('R13: a wait that takes too long ends as QUEUE_TIMEOUT and lets those behind go on', async () => {
   const gate = new MemoryGate(1_000);
   await gate.acquire(600, patient());
   const large = gate.acquire(900, { ...patient(), timeoutMs: 20 });

@@ -51,7 +51,7 @@ test('running time counts from start to end of the program', () => {
   }
 });
 
-test('the tail is the end of stdout, bounded as JSON', () => {
+test('R43: the tail is the end of stdout, bounded as JSON', () => {
   const progress = begin();
   progress.onOutput('stdout', Buffer.from('x'.repeat(5_000)), 'head');
   progress.onOutput('stdout', Buffer.from('end'), 'head');
@@ -72,7 +72,7 @@ test('a preview takes the place of the tail', () => {
   expect(progress.details().tail).toBe('latest');
 });
 
-test('output can be kept out of the details', () => {
+test('R43: output can be kept out of the details', () => {
   const progress = begin();
   progress.describe({ language: 'python', code: '1', heartbeatOutput: false });
   progress.onOutput('stdout', Buffer.from('secret'), 'head');

@@ -44,7 +44,7 @@ const TEXTS: [string, Buffer][] = [
 ];
 const STREAMS: [string, Buffer][] = [...TEXTS, ['bytes that are no text', Buffer.alloc(MAX, 0xff)]];
 
-test.each(STREAMS)('%s: the bound holds for UTF-8 and JSON, and little room is left', (_, head) => {
+test.each(STREAMS)('R19: %s: the bound holds for UTF-8 and JSON, and little room is left', (_, head) => {
   const { text, truncated } = boundText(head, head, 1_000_000, MAX);
   const { utf8, json } = cost(text);
   expect(truncated).toBe(true);
@@ -53,7 +53,7 @@ test.each(STREAMS)('%s: the bound holds for UTF-8 and JSON, and little room is l
   expect(text).toContain('\n... [truncated: 1000000 bytes were written, the beginning and the end are kept] ...\n');
 });
 
-test.each(TEXTS)('%s: cut at whole characters', (_, head) => {
+test.each(TEXTS)('R19: %s: cut at whole characters', (_, head) => {
   for (let cut = 0; cut < 8; cut += 1) {
     const { text } = boundText(head.subarray(0, head.length - cut), head.subarray(cut), 1_000_000, MAX - cut);
     expect(text).not.toContain('\ufffd');

@@ -38,7 +38,7 @@ test('frames of every type are read with id and payload', () => {
   expect(plain(decoded)).toEqual(TYPES.map((type, index) => [type, index, 'x'.repeat(index)]));
 });
 
-test('frames are the same however the stream is cut', () => {
+test('R18: frames are the same however the stream is cut', () => {
   const stream = Buffer.concat([
     guestFrame('OUTPUT', 'hello', 1),
     guestFrame('STARTED'),
@@ -101,7 +101,7 @@ test('it is known whether the stream stops inside a frame', () => {
   expect(decoder.isInsideFrame).toBe(false);
 });
 
-test('any bytes give frames or a protocol error, the same for every cut of the stream', () => {
+test('R18: any bytes give frames or a protocol error, the same for every cut of the stream', () => {
   const seed = Date.now() % 0x7fffffff;
   process.stdout.write(`seed of the frame fuzzer: ${seed}\n`);
   const random = generator(seed);

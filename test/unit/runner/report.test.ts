@@ -26,7 +26,7 @@ test('a report without a result has none, whatever follows', () => {
   expect(parse({ hasResult: false }, '{"a":1}')).toMatchObject({ resultJson: undefined, error: undefined });
 });
 
-test('names that programs attack with stay data', () => {
+test('R42: names that programs attack with stay data', () => {
   const json = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}';
   const { resultJson } = parse({}, json);
   expect(resultJson).toBe(json);
@@ -47,7 +47,7 @@ test.each([
   expect(JSON.parse(parse({}, json).resultJson ?? '')).toBe(value);
 });
 
-test('a result may nest as deep as inputs may, and no deeper', () => {
+test('R22: a result may nest as deep as inputs may, and no deeper', () => {
   expect(parse({}, nested(201)).error).toBeUndefined();
   expect(parse({}, nested(202)).error?.message).toContain('nests deeper than 200 levels');
   expect(parse({}, nested(5_000_000)).error?.message).toContain('nests deeper than 200 levels');
@@ -78,11 +78,11 @@ test.each([
   expect(resultJson).toBeUndefined();
 });
 
-test('a result whose end the guest left out is too large', () => {
+test('R22: a result whose end the guest left out is too large', () => {
   expect(parseReport(reportOf({}, '[1,2'), true).error?.message).toContain('larger than');
 });
 
-test('texts of an error are bounded at whole characters, a traceback keeps its end', () => {
+test('R23: texts of an error are bounded at whole characters, a traceback keeps its end', () => {
   const error = {
     code: 'RUNTIME_ERROR',
     type: 'T'.repeat(1_000),

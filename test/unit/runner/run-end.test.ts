@@ -56,7 +56,7 @@ describe('a guest that goes away', () => {
 describe('a program that runs too long', () => {
   const KILLED = { ...GOOD_END, exitCode: null, signal: 9, killReason: 'timeout' };
 
-  test('it is killed by the guest and keeps what it printed', async () => {
+  test('R10: it is killed by the guest and keeps what it printed', async () => {
     const { guest, outcome, calls } = await startedRun({ timeoutMs: 5 }, { killGraceMs: 60_000 });
     guest.send('OUTPUT', 'early\n', 1);
     const kill = await guest.received('KILL');
@@ -72,21 +72,21 @@ describe('a program that runs too long', () => {
     expect(calls.kill).toBe(0);
   });
 
-  test('one that had just ended by itself keeps its own end', async () => {
+  test('R14: one that had just ended by itself keeps its own end', async () => {
     const { guest, outcome } = await startedRun({ timeoutMs: 5 }, { killGraceMs: 60_000 });
     await guest.received('KILL');
     guest.send('END', GOOD_END);
     await expect(outcome).resolves.toMatchObject({ exitCode: 0, error: undefined });
   });
 
-  test('one that ran out of memory first is out of memory', async () => {
+  test('R14: one that ran out of memory first is out of memory', async () => {
     const { guest, outcome } = await startedRun({ timeoutMs: 5 }, { killGraceMs: 60_000 });
     await guest.received('KILL');
     guest.send('END', { ...KILLED, oomKills: 1 });
     await expect(outcome).resolves.toMatchObject({ error: { code: 'MEMORY_LIMIT' } });
   });
 
-  test('a guest that does not answer loses its container, and the run is still a timeout', async () => {
+  test('R10: a guest that does not answer loses its container, and the run is still a timeout', async () => {
     const { guest, outcome, calls } = await startedRun({ timeoutMs: 5 });
     guest.send('OUTPUT', 'early\n', 1);
     await expect(outcome).resolves.toMatchObject({

@@ -33,7 +33,7 @@ describe('what a guest may not say', () => {
     ['an END with half a number', [end({ oomKills: 0.5 })]],
     ['a frame of an unknown type', [guestFrame(0x42, 'x')]],
     ['no frame at all', [Buffer.from('Traceback (most recent call last)')]],
-  ])('%s is a protocol error and the container is killed', async (_, frames) => {
+  ])('R18: %s is a protocol error and the container is killed', async (_, frames) => {
     const { guest, outcome, calls } = await startedRun();
     for (const frame of frames) guest.output.write(frame);
     await expect(outcome).rejects.toMatchObject({ code: 'PROTOCOL_ERROR' });
@@ -41,7 +41,7 @@ describe('what a guest may not say', () => {
   });
 
   test.each<ToHost>(['STARTED', 'OUTPUT', 'TAIL', 'REPORT', 'END', 'READY'])(
-    '%s before START is one, too',
+    'R18: %s before START is one, too',
     async (type) => {
       const { guest, outcome } = startRun({ files: [hangingFile().file] });
       await guest.received('FILE_DATA');
@@ -50,7 +50,7 @@ describe('what a guest may not say', () => {
     },
   );
 
-  test('END of a program that never started is no success', async () => {
+  test('R18: END of a program that never started is no success', async () => {
     const { guest, outcome } = startRun();
     await guest.received('START');
     guest.send('END', GOOD_END);

@@ -29,7 +29,7 @@ test('levels below the configured one are dropped', () => {
   expect(lines).toHaveLength(1);
 });
 
-test('control and reordering characters are escaped in both formats', () => {
+test('R44: control and reordering characters are escaped in both formats', () => {
   for (const format of ['json', 'pretty'] as const) {
     const { lines, log } = collect({ format });
     log.error({ path: 'a\u001b[31m\r\nb\u202ec\u009b' }, 'Code execution failed');
@@ -63,7 +63,7 @@ test('an error without a code says where it comes from', () => {
   expect(parse(lines[0]).error).toMatchObject({ at: expect.stringContaining('log.test.ts') as string });
 });
 
-test('long texts are cut and say how long they were', () => {
+test('R44: long texts are cut and say how long they were', () => {
   const { lines, log } = collect();
   log.info({ reason: 'x'.repeat(100_000) }, 'm');
   expect(lines[0]?.length).toBeLessThan(2_400);

@@ -28,7 +28,7 @@ test.each([['5s'], [Number.NaN], [-1], [1e300], [null], [{}]])(
   },
 );
 
-test('types that cannot get better are not retried', () => {
+test('R43: types that cannot get better are not retried', () => {
   expect(executeCodeOptions({}).retry?.nonRetryableErrorTypes).toEqual(NON_RETRYABLE_FAILURES);
 });
 

@@ -79,7 +79,7 @@ describe.each<Lookup>(['descriptor', 'checked-path'])('with names resolved by %s
     ...(canMakeDevices() ? [['a device', 'device', device] as [string, string, typeof device]] : []),
   ];
 
-  test.each(intruders)('%s is not read as a file, and its kind is named', async (_, kind, make) => {
+  test.each(intruders)('R25: %s is not read as a file, and its kind is named', async (_, kind, make) => {
     await make(fixture.path('x'));
     await expect(workspace.open('x')).rejects.toMatchObject({
       code: 'INPUT_FILE_ERROR',
@@ -92,7 +92,7 @@ describe.each<Lookup>(['descriptor', 'checked-path'])('with names resolved by %s
 
   const blockers = intruders.filter(([name]) => name !== 'a directory');
 
-  test.each(blockers)('%s is not passed on the way to a file, neither to read nor to write', async (_, kind, make) => {
+  test.each(blockers)('R25: %s is not passed on the way to a file, neither to read nor to write', async (_, kind, make) => {
     await make(fixture.path('way'));
     const below = new RegExp(`"way/in/secret.txt" lies below "way", which is a ${kind}`);
     await expect(workspace.open('way/in/secret.txt')).rejects.toThrow(below);
@@ -101,7 +101,7 @@ describe.each<Lookup>(['descriptor', 'checked-path'])('with names resolved by %s
     await batch.commit();
   });
 
-  test.each(['way/secret.txt', 'dir/way/secret.txt'])('a link to a folder outside is not passed: %s', async (path) => {
+  test.each(['way/secret.txt', 'dir/way/secret.txt'])('R25: a link to a folder outside is not passed: %s', async (path) => {
     symlinkSync(outside, fixture.path(path.replace('/secret.txt', '')));
     await expect(workspace.open(path)).rejects.toMatchObject({ code: 'INPUT_FILE_ERROR' });
     await expect(publish(workspace, { [path]: 'overwritten' })).rejects.toThrow(OutputRefused);
@@ -111,7 +111,7 @@ describe.each<Lookup>(['descriptor', 'checked-path'])('with names resolved by %s
   });
 
   test.each(blockers)(
-    '%s in the place of an output file is replaced, and what it names stays',
+    'R26: %s in the place of an output file is replaced, and what it names stays',
     async (_, _kind, make) => {
       await make(fixture.path('out.txt'));
       await publish(workspace, { 'out.txt': 'result' });
@@ -122,14 +122,14 @@ describe.each<Lookup>(['descriptor', 'checked-path'])('with names resolved by %s
     },
   );
 
-  test("the tenant's own folder is not reached through a link", async () => {
+  test("R25: the tenant's own folder is not reached through a link", async () => {
     const other = await fixture.store({ lookup }).open({ workspaceId: 'acme', userId: 'mallory' });
     symlinkSync(fixture.tenant, join(fixture.root, 'acme', 'mallory'));
     await expect(other.open('good.txt')).rejects.toMatchObject({ code: 'WORKSPACE_ERROR' });
     await expect(other.publish('batch-2')).rejects.toMatchObject({ code: 'WORKSPACE_ERROR' });
   });
 
-  test('a file with several hard links is read, and publishing does not write through them', async () => {
+  test('R26: a file with several hard links is read, and publishing does not write through them', async () => {
     linkSync(join(fixture.files, 'good.txt'), join(outside, 'other-name'));
     expect(await read(workspace, 'good.txt')).toBe('good');
     await publish(workspace, { 'good.txt': 'replaced' });
@@ -146,7 +146,7 @@ describe.each<Lookup>(['descriptor', 'checked-path'])('with names resolved by %s
     expect(fixture.leftovers()).toEqual([]);
   });
 
-  test('a large sparse file is refused by its size, before it is read', async () => {
+  test('R27: a large sparse file is refused by its size, before it is read', async () => {
     writeFileSync(fixture.path('sparse.bin'), '');
     truncateSync(join(fixture.files, 'sparse.bin'), 1024 ** 3);
     await expect(workspace.open('sparse.bin')).rejects.toMatchObject({
@@ -163,7 +163,7 @@ describe.each<Lookup>(['descriptor', 'checked-path'])('with names resolved by %s
     ['is rewritten with the same size', (path) => writeFileSync(path, 'y'.repeat(900_000))],
   ];
 
-  test.each(changes)('a file that %s while it is read fails before its last byte', async (_, change) => {
+  test.each(changes)('R27: a file that %s while it is read fails before its last byte', async (_, change) => {
     const path = fixture.path('input.bin');
     writeFileSync(path, 'x'.repeat(900_000));
     const file = await workspace.open('input.bin');
@@ -188,7 +188,7 @@ describe.each<Lookup>(['descriptor', 'checked-path'])('with names resolved by %s
     expect(Buffer.concat(chunks).toString()).toBe('good');
   });
 
-  test('files are stored with mode 0644 in folders with mode 0755, whatever the umask', async () => {
+  test('R26: files are stored with mode 0644 in folders with mode 0755, whatever the umask', async () => {
     const before = process.umask(0o077);
     try {
       await publish(workspace, { 'new/folder/file.sh': '#!/bin/sh' });

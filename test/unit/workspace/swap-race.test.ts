@@ -31,7 +31,7 @@ afterEach(async () => {
   fixture.remove();
 });
 
-test('while a folder and a link swap places, reading never leaves the root', async () => {
+test('R25: while a folder and a link swap places, reading never leaves the root', async () => {
   const workspace = await fixture.workspace();
   const seen = { inside: 0, refused: 0, other: [] as unknown[] };
   for (let round = 0; round < ROUNDS; round++) {
@@ -49,7 +49,7 @@ test('while a folder and a link swap places, reading never leaves the root', asy
   expect(seen.refused).toBeGreaterThan(0);
 });
 
-test('while a folder and a link swap places, writing and removing never leave the root', async () => {
+test('R25: while a folder and a link swap places, writing and removing never leave the root', async () => {
   const workspace = await fixture.workspace();
   const unexpected: unknown[] = [];
   for (let round = 0; round < ROUNDS / 5; round++) {

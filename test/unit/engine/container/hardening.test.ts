@@ -23,7 +23,7 @@ test('every flag says what it stops and what it costs', () => {
   }
 });
 
-test('a sandbox has no network, no capabilities, no log and a root that is read-only', () => {
+test('R02, R03, R07: a sandbox has no network, no capabilities, no log and a root that is read-only', () => {
   expect(createBody(plan(SPEC))).toMatchObject({
     User: '10001:10001',
     Hostname: 'sandbox',
@@ -59,7 +59,7 @@ test('the guest is told its runtime, what to preload and its lease', () => {
   ]);
 });
 
-test('the seccomp profile is passed as a whole, whatever the engine has as its default', () => {
+test('R04: the seccomp profile is passed as a whole, whatever the engine has as its default', () => {
   const [privileges, seccomp] = createBody(plan(SPEC)).HostConfig.SecurityOpt;
   expect(privileges).toBe('no-new-privileges:true');
   expect(JSON.parse(seccomp?.replace('seccomp=', '') ?? '')).toMatchObject({ defaultAction: 'SCMP_ACT_ERRNO' });
@@ -84,20 +84,20 @@ describe('whatever a caller puts into a spec', () => {
     toJSON: () => ({ Privileged: true }),
   };
 
-  test.each(Object.entries(strange))('%s does not reach the engine', (name, value) => {
+  test.each(Object.entries(strange))('R01: %s does not reach the engine', (name, value) => {
     const spec = { ...SPEC, [name]: value };
     expect(createBody(plan(spec))).toEqual(clean);
     expect(sandboxKey(spec)).toBe(sandboxKey(SPEC));
   });
 
-  test('nor does it on the prototype of the spec', () => {
+  test('R01: nor does it on the prototype of the spec', () => {
     const spec = Object.assign(Object.create(strange) as SandboxSpec, SPEC);
     expect(createBody(plan(spec))).toEqual(clean);
   });
 });
 
 describe('memory', () => {
-  test('the container has what the guest needs on top of what the program asked for', () => {
+  test('R05: the container has what the guest needs on top of what the program asked for', () => {
     const { Memory, MemorySwap } = createBody(plan(SPEC)).HostConfig;
     expect(Memory).toBe((256 + guestMemoryMb(SPEC)) * MiB);
     expect(MemorySwap).toBe(Memory);
@@ -130,7 +130,7 @@ describe('memory', () => {
     },
   );
 
-  test('every writable place is bounded and runs nothing', () => {
+  test('R02: every writable place is bounded and runs nothing', () => {
     const { Tmpfs } = createBody(plan(SPEC)).HostConfig;
     expect(Object.keys(Tmpfs)).toEqual(['/sandbox', '/tmp', '/dev/shm']);
     for (const options of Object.values(Tmpfs)) {

@@ -3,7 +3,7 @@ import profile from '../../../../infra/seccomp.json';
 const allowed = profile.syscalls.filter(({ action }) => action === 'SCMP_ACT_ALLOW');
 const unconditional = allowed.filter((entry) => !('args' in entry)).flatMap(({ names }) => names);
 
-test('what is not listed is refused, on native system calls of two architectures only', () => {
+test('R04: what is not listed is refused, on native system calls of two architectures only', () => {
   expect(profile.defaultAction).toBe('SCMP_ACT_ERRNO');
   expect(profile.archMap).toEqual([
     { architecture: 'SCMP_ARCH_X86_64', subArchitectures: [] },
@@ -18,7 +18,7 @@ test('every entry says why, and its names are sorted', () => {
   }
 });
 
-test('no name is allowed twice, so that no condition is void', () => {
+test('R04: no name is allowed twice, so that no condition is void', () => {
   expect(unconditional.filter((name, at) => unconditional.indexOf(name) !== at)).toEqual([]);
   const conditional = new Set(profile.syscalls.filter((entry) => 'args' in entry).flatMap(({ names }) => names));
   expect(unconditional.filter((name) => conditional.has(name))).toEqual([]);
@@ -33,6 +33,6 @@ test.each([
   ...['name_to_handle_at', 'open_by_handle_at', 'quotactl', 'syslog', 'swapon', 'kexec_load', 'init_module', 'acct'],
   ...['clock_settime', 'settimeofday', 'sethostname', 'fanotify_init', 'io_setup', 'splice', 'vmsplice', 'tee'],
   ...['shmget', 'semget', 'msgget', 'mq_open', 'sync', 'syncfs', 'mbind', 'move_pages', 'lookup_dcookie', 'socketcall'],
-])('%s is not allowed', (name) => {
+])('R04: %s is not allowed', (name) => {
   expect(allowed.flatMap(({ names }) => names)).not.toContain(name);
 });

@@ -40,7 +40,7 @@ test('the order of lists and of fields in the host configuration says nothing', 
   expect(fieldsOf(inspect({ SecurityOpt: [...SecurityOpt].reverse(), Ulimits: ulimits }))).toEqual([]);
 });
 
-test.each(Object.keys(BODY.HostConfig))('a change of HostConfig.%s is found', (field) => {
+test.each(Object.keys(BODY.HostConfig))('R01: a change of HostConfig.%s is found', (field) => {
   for (const value of ['changed', 1234567, ['changed'], { changed: 'changed' }]) {
     expect(fieldsOf(inspect({ [field]: value }))).toEqual([`HostConfig.${field}`]);
   }
@@ -85,7 +85,7 @@ test.each<[string, unknown]>([
   expect(fieldsOf(inspect({}, { [field]: value }))).toEqual([`Config.${field}`]);
 });
 
-test('a missing label and a mount are found', () => {
+test('R24: a missing label and a mount are found', () => {
   expect(fieldsOf(inspect({}, { Labels: {} }))).toEqual(['Config.Labels.io.hourglass.host']);
   expect(fieldsOf(inspect({}, {}, { Mounts: [{ Type: 'volume' }] }))).toEqual(['Mounts']);
 });

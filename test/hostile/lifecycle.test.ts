@@ -1,0 +1,169 @@
+import type { ExecutionRequest, Language } from '../../src/contract';
+import { askEngine } from '../support/engine-api';
+import { containersOf, hostileHost } from '../support/hostile-host';
+import { eventually } from '../support/eventually';
+
+const host = hostileHost();
+const TIMEOUT = 1_500;
+/** The longest that anything may go on after its timeout, in ms. */
+const GRACE = 5_000;
+
+type Shape = readonly [shape: string, language: Language, code: string];
+
+const ENDLESS: readonly Shape[] = [
+  [
+    'ignores every signal that can be ignored',
+    'python',
+    `
+import signal
+for number in range(1, 65):
+    try: signal.signal(number, signal.SIG_IGN)
+    except (OSError, ValueError): pass
+while True: pass`,
+  ],
+  [
+    'catches whatever interrupts it',
+    'python',
+    `
+import time
+while True:
+    try: time.sleep(100)
+    except BaseException: pass`,
+  ],
+  [
+    'leaves its session and forks on',
+    'python',
+    `
+import os, time
+for _ in range(30):
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            while True: time.sleep(1)
+        os._exit(0)
+while True: pass`,
+  ],
+  ['does not return from one call of C', 'python', 'sum(range(10 ** 14))'],
+  ['is deep in a regular expression', 'javascript', '/(a+)+$/.test("a".repeat(60) + "b")'],
+  ['blocks its event loop', 'javascript', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'],
+  [
+    'keeps threads that do not end',
+    'javascript',
+    'const { Worker } = require("worker_threads"); for (let i = 0; i < 3; i++) new Worker("for (;;);", { eval: true }); setInterval(() => {}, 1000)',
+  ],
+  ['traps signals and starts anew', 'shell', "trap '' TERM INT HUP QUIT; while :; do (trap '' TERM; sleep 1000); done"],
+];
+
+const request = (language: Language, code: string, rest: Partial<ExecutionRequest> = {}): ExecutionRequest => ({
+  language,
+  code,
+  ...rest,
+});
+
+test.each(ENDLESS)('R10: a program that %s is dead when its time is over', async (_, language, code) => {
+  const { error, metadata } = await host().run(request(language, code, { timeout: TIMEOUT }));
+  expect(error).toMatchObject({ code: 'TIMEOUT', message: `Execution timed out after ${TIMEOUT}ms` });
+  expect(metadata.executionTimeMs).toBeGreaterThanOrEqual(TIMEOUT);
+  expect(metadata.executionTimeMs).toBeLessThan(TIMEOUT + GRACE);
+});
+
+test('R10: a program that sleeps, handles signals and ends in time is no timeout', async () => {
+  const code = `
+import os, signal, time
+signal.signal(signal.SIGTERM, lambda *_: print('told'))
+os.kill(os.getpid(), signal.SIGTERM)
+time.sleep(0.3)
+result = 'in time'`;
+  expect(await host().run(request('python', code))).toMatchObject({
+    success: true,
+    stdout: 'told\n',
+    result: 'in time',
+  });
+});
+
+const HOLDERS: readonly Shape[] = [
+  ['python', 'python', 'import subprocess\nsubprocess.Popen(["sleep", "600"])\nprint("main")'],
+  [
+    'javascript',
+    'javascript',
+    'require("child_process").spawn("sleep", ["600"], { stdio: "inherit", detached: true }).unref(); console.log("main")',
+  ],
+  ['shell', 'shell', 'sleep 600 & disown; echo main'],
+];
+
+test.each(HOLDERS)(
+  'R11: a %s run ends with its main process, though a child holds stdout',
+  async (_, language, code) => {
+    const result = await host().run(request(language, code, { timeout: 120_000 }));
+    expect(result).toMatchObject({ success: true, stdout: 'main\n' });
+  },
+);
+
+test('R11: what children print that the program waits for is all there', async () => {
+  const code = 'for i in 1 2 3; do (sleep 0.2; echo "child $i") & done; wait; echo main';
+  const { stdout } = await host().run(request('shell', code));
+  expect(stdout.split('\n').sort()).toEqual(['', 'child 1', 'child 2', 'child 3', 'main']);
+});
+
+const ENDS: readonly (readonly [end: string, request: ExecutionRequest, code: string | undefined])[] = [
+  ['success', request('python', 'result = 1'), undefined],
+  ['an error', request('python', '1 / 0'), 'RUNTIME_ERROR'],
+  ['no program at all', request('javascript', '((('), 'SYNTAX_ERROR'],
+  ['a signal', request('shell', 'kill -SEGV $$'), 'KILLED'],
+  ['no memory', request('python', 'x = bytearray(10 ** 9)', { resourceLimits: { memoryMb: 64 } }), 'MEMORY_LIMIT'],
+  ['a timeout', request('python', 'while True: pass', { timeout: 1_000 }), 'TIMEOUT'],
+];
+
+test.each(ENDS)('R12: after the end by %s no container and no volume is left', async (_, asked, code) => {
+  const volumes = async (): Promise<unknown[] | null> =>
+    (await askEngine<{ Volumes: unknown[] | null }>('/volumes')).Volumes;
+  const before = await volumes();
+  expect((await host().run(asked)).error?.code).toBe(code);
+  await eventually(
+    () => containersOf(host().host.owner.hostId),
+    (left) => left.length === 0,
+  );
+  expect(await volumes()).toEqual(before);
+});
+
+test('R12: nothing is left of a run that is cancelled at any moment of its start', async () => {
+  const controller = new AbortController();
+  const reason = new Error('enough');
+  const running = host().run(request('python', 'while True: pass', { timeout: 60_000 }), controller.signal);
+  const caught = running.catch((error: unknown) => error);
+  await eventually(
+    () => containersOf(host().host.owner.hostId),
+    (listed) => listed.length === 1,
+  );
+  controller.abort(reason);
+  expect(await caught).toBe(reason);
+  await eventually(
+    () => containersOf(host().host.owner.hostId),
+    (left) => left.length === 0,
+  );
+});
+
+const PRETENDED: readonly (readonly [pretence: string, language: Language, code: string, fact: object])[] = [
+  ['exits with 124', 'python', 'import sys\nsys.exit(124)', { code: 'RUNTIME_ERROR', exitCode: 124 }],
+  ['exits with 137', 'javascript', 'process.exit(137)', { code: 'RUNTIME_ERROR', exitCode: 137 }],
+  ['exits with 143', 'shell', 'exit 143', { code: 'RUNTIME_ERROR', exitCode: 143 }],
+  ['raises MemoryError', 'python', 'raise MemoryError', { code: 'RUNTIME_ERROR', type: 'MemoryError' }],
+  [
+    'raises TimeoutError',
+    'python',
+    'raise TimeoutError("Execution timed out after 30000ms")',
+    { code: 'RUNTIME_ERROR' },
+  ],
+  [
+    'prints what the kernel says',
+    'shell',
+    'echo "Killed" >&2; echo "Out of memory" >&2; exit 1',
+    { code: 'RUNTIME_ERROR' },
+  ],
+  ['kills itself', 'python', 'import os\nos.kill(os.getpid(), 9)', { code: 'KILLED' }],
+];
+
+test.each(PRETENDED)('R14: a program that %s is taken for what it is', async (_, language, code, fact) => {
+  const { error, metadata } = await host().run(request(language, code));
+  expect({ ...error, exitCode: metadata.exitCode }).toMatchObject(fact);
+});
