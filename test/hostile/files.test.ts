@@ -105,7 +105,7 @@ test('R27: files that exceed the quota together are saved as far as it goes, and
   const { result, folder } = await save("for n in range(4): open(f'out/{n}', 'wb').write(bytes(7 * 2 ** 20))");
   expect(result.error).toMatchObject({
     code: 'OUTPUT_FILE_ERROR',
-    message: expect.stringContaining('quota') as string,
+    message: expect.stringContaining('20971520 bytes') as string,
   });
   expect(result.savedFiles.map(({ workspacePath }) => workspacePath)).toEqual(['out/0', 'out/1']);
   expect(Object.keys(stored(folder))).toEqual(['out/0', 'out/1']);

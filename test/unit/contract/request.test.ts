@@ -26,9 +26,12 @@ describe('the program', () => {
   test('is of a known language', () => expect(complaint({ ...BASE, language: 'ruby' })).toMatch(/^language:/));
 });
 
-test.each(['timeoutMs', 'memory', '__proto__x', 'resourcelimits'])('R01: an unknown key such as %s is refused', (key) => {
-  expect(complaint({ ...BASE, [key]: 1 })).toContain(key);
-});
+test.each(['timeoutMs', 'memory', '__proto__x', 'resourcelimits'])(
+  'R01: an unknown key such as %s is refused',
+  (key) => {
+    expect(complaint({ ...BASE, [key]: 1 })).toContain(key);
+  },
+);
 
 describe('inputData', () => {
   test('is an object of JSON', () => {

@@ -92,23 +92,29 @@ describe.each<Lookup>(['descriptor', 'checked-path'])('with names resolved by %s
 
   const blockers = intruders.filter(([name]) => name !== 'a directory');
 
-  test.each(blockers)('R25: %s is not passed on the way to a file, neither to read nor to write', async (_, kind, make) => {
-    await make(fixture.path('way'));
-    const below = new RegExp(`"way/in/secret.txt" lies below "way", which is a ${kind}`);
-    await expect(workspace.open('way/in/secret.txt')).rejects.toThrow(below);
-    const batch = await workspace.publish('batch-2');
-    await expect(batch.add('way/in/secret.txt', bytesOf('x'))).rejects.toThrow(below);
-    await batch.commit();
-  });
+  test.each(blockers)(
+    'R25: %s is not passed on the way to a file, neither to read nor to write',
+    async (_, kind, make) => {
+      await make(fixture.path('way'));
+      const below = new RegExp(`"way/in/secret.txt" lies below "way", which is a ${kind}`);
+      await expect(workspace.open('way/in/secret.txt')).rejects.toThrow(below);
+      const batch = await workspace.publish('batch-2');
+      await expect(batch.add('way/in/secret.txt', bytesOf('x'))).rejects.toThrow(below);
+      await batch.commit();
+    },
+  );
 
-  test.each(['way/secret.txt', 'dir/way/secret.txt'])('R25: a link to a folder outside is not passed: %s', async (path) => {
-    symlinkSync(outside, fixture.path(path.replace('/secret.txt', '')));
-    await expect(workspace.open(path)).rejects.toMatchObject({ code: 'INPUT_FILE_ERROR' });
-    await expect(publish(workspace, { [path]: 'overwritten' })).rejects.toThrow(OutputRefused);
-    await expect(workspace.remove(path)).rejects.toMatchObject({ code: 'INPUT_FILE_ERROR' });
-    expect(await listed(workspace)).toEqual(['dir/good.txt', 'good.txt']);
-    expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe(CANARY);
-  });
+  test.each(['way/secret.txt', 'dir/way/secret.txt'])(
+    'R25: a link to a folder outside is not passed: %s',
+    async (path) => {
+      symlinkSync(outside, fixture.path(path.replace('/secret.txt', '')));
+      await expect(workspace.open(path)).rejects.toMatchObject({ code: 'INPUT_FILE_ERROR' });
+      await expect(publish(workspace, { [path]: 'overwritten' })).rejects.toThrow(OutputRefused);
+      await expect(workspace.remove(path)).rejects.toMatchObject({ code: 'INPUT_FILE_ERROR' });
+      expect(await listed(workspace)).toEqual(['dir/good.txt', 'good.txt']);
+      expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe(CANARY);
+    },
+  );
 
   test.each(blockers)(
     'R26: %s in the place of an output file is replaced, and what it names stays',
