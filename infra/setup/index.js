@@ -1,6 +1,7 @@
 'use strict';
 
 const { ensureBuild, isCheckout } = require('./build.js');
+const { ensureGvisor } = require('./engine/gvisor.js');
 const { ensureEngine } = require('./engine/index.js');
 const { SetupError } = require('./errors.js');
 const { ensureImage } = require('./image/index.js');
@@ -19,6 +20,12 @@ const STEPS = [
     why: 'looks for a Docker engine, which runs the sandboxes',
     needs: [],
     run: (say) => ensureEngine(say),
+  },
+  {
+    name: 'gvisor',
+    why: 'looks for the runtime runsc, a second wall around sandboxes',
+    needs: ['engine'],
+    run: (say, { engine }) => ensureGvisor(engine.engine, say),
   },
   {
     name: 'temporal',
@@ -46,6 +53,8 @@ const STEPS = [
   },
 ];
 const CHECKOUT_STEPS = ['packages', 'build'];
+/** Only when they are asked for. */
+const EXTRA_STEPS = ['gvisor'];
 
 /**
  * The names of the steps that set-up has here.
@@ -56,14 +65,19 @@ function stepNames() {
   return STEPS.map((step) => step.name).filter((name) => isCheckout() || !CHECKOUT_STEPS.includes(name));
 }
 
+/** @returns {string[]} */
+const usualSteps = () => stepNames().filter((name) => !EXTRA_STEPS.includes(name));
+
 /**
  * Brings all that Hourglass needs, or the named steps and what they need, and resolves with what was found. Steps
  * that do not depend on each other run at the same time.
  *
+ * Extra steps run only when they are named.
+ *
  * @param {{only?: string[], reporter?: import('./report.js').Reporter}} [options]
  * @returns {Promise<SetUp>}
  */
-async function setup({ only = stepNames(), reporter = createReporter() } = {}) {
+async function setup({ only = usualSteps(), reporter = createReporter() } = {}) {
   const wanted = withNeeds(only);
   try {
     const results = await runSteps(
@@ -96,4 +110,13 @@ function withNeeds(names) {
   return new Set([...names, ...needs]);
 }
 
-module.exports = { setup, stepNames, ensureEngine, ensureImage, ensureTemporalCli, sandboxImageTag, SetupError };
+module.exports = {
+  setup,
+  stepNames,
+  usualSteps,
+  ensureEngine,
+  ensureImage,
+  ensureTemporalCli,
+  sandboxImageTag,
+  SetupError,
+};

@@ -1,0 +1,100 @@
+import { findEngine } from '../../infra/setup/engine/find.js';
+import { ensureGvisor } from '../../infra/setup/engine/gvisor.js';
+import { loadConfig } from '../../src/config';
+import type { ExecutionRequest, ExecutionResult } from '../../src/contract';
+import { createContainerEngine } from '../../src/engine/container';
+import { SILENT } from '../../src/telemetry/log';
+import { differences, type Expectation } from '../support/expectation';
+import { openTestHost, type TestHost } from '../support/host';
+
+const SETTINGS = { HOURGLASS_RUNTIME: 'runsc', HOURGLASS_PREWARM: 'none', HOURGLASS_WARM_PER_KEY: '0' };
+
+let host: TestHost;
+let hasGvisor = false;
+
+beforeAll(async () => {
+  const engine = createContainerEngine(loadConfig(), SILENT);
+  hasGvisor = (await engine.info()).runtimes.includes('runsc');
+  await engine.close();
+  host = await openTestHost(SETTINGS);
+});
+
+afterAll(() => host.close());
+
+interface Smoke {
+  readonly title: string;
+  readonly request: ExecutionRequest;
+  readonly expect: Expectation;
+}
+
+const SMOKE: readonly Smoke[] = [
+  { title: 'Python', request: { language: 'python', code: '6 * 7' }, expect: { result: 42 } },
+  { title: 'JavaScript', request: { language: 'javascript', code: '6 * 7' }, expect: { result: 42 } },
+  { title: 'TypeScript', request: { language: 'typescript', code: 'enum A { X = 3 }\nA.X' }, expect: { result: 3 } },
+  { title: 'shell', request: { language: 'shell', code: 'result=$((6 * 7)); echo hi' }, expect: { stdout: 'hi\n' } },
+  {
+    title: 'pandas',
+    request: { language: 'python', code: 'import pandas\nresult = int(pandas.Series([1, 2]).sum())' },
+    expect: { result: 3 },
+  },
+  {
+    title: 'a timeout keeps what was printed',
+    request: { language: 'python', code: 'print("up")\nwhile True: pass', timeout: 2_000 },
+    expect: { errorCode: 'TIMEOUT', stdout: 'up\n' },
+  },
+  {
+    title: 'no memory, where the whole sandbox dies',
+    request: { language: 'python', code: 'x = bytearray(1 << 30)' },
+    expect: { errorCode: 'MEMORY_LIMIT', warningsInclude: ['the whole sandbox was killed'] },
+  },
+  {
+    title: 'a full disk',
+    request: { language: 'shell', code: 'head -c 40M /dev/zero > big', resourceLimits: { diskMb: 16 } },
+    expect: { errorCode: 'RUNTIME_ERROR', stderrIncludes: ['No space left on device'] },
+  },
+  {
+    title: 'output files',
+    request: { language: 'shell', code: 'echo out > out.txt', outputFiles: [{ sandboxPath: '*.txt' }] },
+    expect: { saved: ['out.txt'] },
+  },
+  {
+    title: 'no network',
+    request: {
+      language: 'python',
+      code: 'import socket\ntry:\n  socket.create_connection(("192.0.2.1", 53), 2)\n  result = "open"\nexcept OSError:\n  result = "closed"',
+    },
+    expect: { result: 'closed' },
+  },
+  {
+    title: 'no capabilities, user of our own',
+    request: { language: 'shell', code: 'result="$(id -u) $(grep CapEff /proc/self/status | cut -f2)"' },
+    expect: { result: '10001 0000000000000000' },
+  },
+];
+
+test('with gVisor programs run in all languages, within their limits; without it the refusal names the runtime', async () => {
+  if (!hasGvisor) {
+    await expect(host.run({ language: 'shell', code: ':' })).rejects.toMatchObject({
+      code: 'ENGINE_UNAVAILABLE',
+      message: expect.stringContaining('runsc') as unknown,
+    });
+    return;
+  }
+  const found: Record<string, string[]> = {};
+  for (const { title, request, expect: expected } of SMOKE) {
+    const result: ExecutionResult = await host.run(request);
+    found[title] = differences(result, expected);
+  }
+  expect(found).toEqual(Object.fromEntries(SMOKE.map(({ title }) => [title, []])));
+});
+
+test('set-up leaves an engine alone that has gVisor, and says what to type where it may not install it', async () => {
+  const engine = await findEngine();
+  if (engine === undefined) throw new Error('the tests need an engine');
+  if (hasGvisor) expect(await ensureGvisor(engine)).toEqual({ way: 'the engine has the runtime runsc' });
+  // The same engine by another name counts as one that is not this machine's to change.
+  else
+    await expect(
+      ensureGvisor({ ...engine, dockerHost: engine.dockerHost.replace('/var/run/', '/run/') }),
+    ).rejects.toThrow(/runsc install/);
+});
