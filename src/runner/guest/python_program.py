@@ -198,7 +198,8 @@ def _flush_all(streams):
 
 def _flush(stream):
     try:
-        if stream is not None and not stream.closed:
+        # What a program puts in place of a stream need not have everything that a file has.
+        if stream is not None and not getattr(stream, "closed", False):
             stream.flush()
     except BaseException:
         return False

@@ -11,6 +11,7 @@ MAX_TREE_BYTES = 1 << 20
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _FLAGS = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+_remembered = {}
 
 
 class Unparsable(Exception):
@@ -33,7 +34,12 @@ def remember_lines(text, *names):
     """Makes the program's lines known to tracebacks and to `inspect` under the given file names."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
     for name in names:
-        linecache.cache[name] = (len(text), None, [line + "\n" for line in lines], name)
+        linecache.cache[name] = _remembered[name] = (len(text), None, [line + "\n" for line in lines], name)
+
+
+def recall_lines():
+    """Makes the lines known again where the program emptied the cache of lines."""
+    linecache.cache.update(_remembered)
 
 
 def compile_source(text):

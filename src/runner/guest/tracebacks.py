@@ -1,13 +1,18 @@
 """Errors as the user should see them: their own lines, nothing of ours, otherwise just as Python prints them."""
 
+import io
+import re
 import sys
 import traceback
 
 from places import GUEST_DIR
-from python_source import FILE_NAME
+from python_source import FILE_NAME, recall_lines
 
 MAX_MESSAGE = 8 * 1024
 MAX_TRACEBACK = 64 * 1024
+# The interpreter's own printer of errors.
+_DISPLAY = sys.excepthook
+_SUGGESTION = re.compile(r"\. Did you mean: '[^'\n]*'\?$")
 
 
 def _is_ours(tb):
@@ -47,10 +52,25 @@ def message_of(error):
     return message if len(message) <= MAX_MESSAGE else message[:MAX_MESSAGE] + "..."
 
 
+def _suggest(error, text):
+    """Adds what the user may have meant, which only the interpreter's own printer works out."""
+    if not isinstance(error, (AttributeError, NameError)) or not text.endswith(f": {error}\n"):
+        return text
+    stderr, sys.stderr = getattr(sys, "stderr", None), io.StringIO()
+    try:
+        _DISPLAY(type(error), error, error.__traceback__)
+        shown = sys.stderr.getvalue()
+    finally:
+        sys.stderr = stderr
+    suggestion = _SUGGESTION.search(shown.rstrip("\n"))
+    return text if suggestion is None else f"{text[:-1]}{suggestion[0]}\n"
+
+
 def format_error(error, tb):
     """The text Python would print for an error with this traceback, bounded."""
     try:
-        text = "".join(traceback.format_exception(type(error), error, tb))
+        recall_lines()
+        text = _suggest(error, "".join(traceback.format_exception(type(error), error, tb)))
     except BaseException as failure:
         return f"{type(error).__name__} (its traceback could not be made: {type(failure).__name__})\n"
     if len(text) > MAX_TRACEBACK:

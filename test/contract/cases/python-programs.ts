@@ -135,6 +135,30 @@ const ENDS: readonly LanguageCase[] = [
     code: 'import inspect, sys\nresult = inspect.getsource(sys.modules[__name__])\n',
     expect: { result: 'import inspect, sys\nresult = inspect.getsource(sys.modules[__name__])\n' },
   },
+  {
+    title: 'an object in place of stdout that has only write and flush is fine',
+    code: 'import sys\nclass Tee:\n    def write(self, text):\n        sys.__stdout__.write(text.upper())\n    def flush(self):\n        pass\nsys.stdout = Tee()\nprint("tee")',
+    expect: { exitCode: 0, stdout: 'TEE\n' },
+  },
+  {
+    title: 'a misspelt name is shown with what may have been meant',
+    code: 'lenght = 3\nprint(lenghth)',
+    expect: {
+      errorType: 'NameError',
+      stderrIncludes: ["name 'lenghth' is not defined. Did you mean: 'lenght'?\n"],
+      tracebackIncludes: ["Did you mean: 'lenght'?"],
+    },
+  },
+  {
+    title: 'a misspelt attribute is shown with what may have been meant',
+    code: 'import math\nmath.sqr(4)',
+    expect: { errorType: 'AttributeError', stderrIncludes: ["Did you mean: 'sqrt'?\n"] },
+  },
+  {
+    title: 'errors keep their lines where the cache of lines was emptied',
+    code: 'import linecache\nlinecache.clearcache()\nraise ValueError("after")',
+    expect: { errorLine: 3, tracebackIncludes: ['raise ValueError("after")'] },
+  },
 ];
 
 /** What programs beyond the everyday ones leave behind and how they end. */
