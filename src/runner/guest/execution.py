@@ -87,6 +87,11 @@ class Execution:
         elif self._status is None:
             self.loop.watch(self._feed.fd, events.WRITE, self._feed_stdin)
 
+    @property
+    def reported(self):
+        """The pipe with what the program's side reported; complete after its end."""
+        return self._report
+
     def preview(self):
         """Sends the current end of streams that are longer than their beginning."""
         now = time.monotonic()
@@ -123,7 +128,7 @@ class Execution:
             "cpuMs": self._usage.cpu_ms(),
             "wallMs": round(wall_ms, 3),
             "reportBytes": len(report),
-            "reportTruncated": self._report.truncated,
+            "reportTruncated": conclusion.report is None and self._report.truncated,
             "syntaxError": conclusion.syntax_error,
             "figures": self._figures(),
             "warnings": self.warnings + conclusion.warnings,

@@ -2,19 +2,15 @@
 
 import json
 import math
-import os
 import re
-import stat
 
-from places import PRIVATE
 from report import clean_text
 from serialiser import Limits, Unserialisable, to_json
 
-STATE_FILE = f"{PRIVATE}/shell/state"
 MAX_MESSAGE = 2000
+MAX_WHERE = 64 * 1024
 # Of a command, and of a line that may hold it.
 MAX_COMMAND = 500
-MAX_WHERE = 64 * 1024
 _EXIT = re.compile(r"exit\b")
 _HINTS = {126: "; files in the sandbox cannot be executed as they are: use `bash FILE` or `python3 FILE`"}
 
@@ -34,49 +30,40 @@ class ShellState:
         self.has_result = has_result
 
 
-def _read_fields(size):
-    """Size of the state file and the fields in its first bytes; none where it is no file of ours."""
-    try:
-        fd = os.open(STATE_FILE, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return 0, []
-    with open(fd, "rb") as file:
-        facts = os.fstat(fd)
-        if not stat.S_ISREG(facts.st_mode):
-            return 0, []
-        return facts.st_size, file.read(size).decode("utf-8", "replace").split("\0")
+def read_where(data):
+    """The state without its value: from the beginning of what the prelude reported."""
+    fields = data[:MAX_WHERE].decode("utf-8", "replace").split("\0", 2)
+    return ShellState(*_where(*fields[:2])) if len(fields) > 2 else ShellState()
 
 
-def _parse_where(fields):
-    return (int(fields[0]) if fields[0].isdigit() else None, fields[1]) if len(fields) > 2 else (None, "")
+def _where(line, command):
+    return int(line) if line.isdigit() else None, command
 
 
-def read_where():
-    """The state without its value."""
-    return ShellState(*_parse_where(_read_fields(MAX_WHERE)[1]))
-
-
-def read_state(max_bytes):
-    """The state file; raises Unserialisable where it is larger than a result may be."""
-    size, fields = _read_fields(2 * max_bytes)
-    if size > 2 * max_bytes:
-        raise Unserialisable(f"it has {size} bytes, the limit is {max_bytes} bytes", "ValueError")
-    return _parse_state(fields)
-
-
-def _parse_state(fields):
-    if len(fields) < 5 or not fields[3].isdigit():
+def read_state(data):
+    """The last state in what the prelude reported; raises Unserialisable where its value cannot be JSON."""
+    states = list(_split_states(data))
+    if not states:
         return ShellState()
-    where = _parse_where(fields)
-    attributes, count = fields[2], int(fields[3])
-    keys, values = fields[4 : 4 + count], fields[4 + count : 4 + 2 * count]
-    if len(values) != count:
-        return ShellState(*where)
+    where, attributes, keys, values = states[-1]
     if "A" in attributes:
         return ShellState(*where, {key: parse_text(value) for key, value in zip(keys, values)}, True)
     if "a" in attributes:
         return ShellState(*where, [parse_text(value) for value in values], True)
-    return ShellState(*where, parse_text(values[0]), True) if count else ShellState(*where)
+    return ShellState(*where, parse_text(values[0]), True) if values else ShellState(*where)
+
+
+def _split_states(data):
+    """Every whole state as `((line, command), attributes, keys, values)`: an exit handler may have added a second one."""
+    fields = data.decode("utf-8", "replace").split("\0")
+    at = 0
+    while len(fields) - at > 4 and fields[at + 3].isdigit():
+        line, command, attributes = fields[at : at + 3]
+        count = int(fields[at + 3])
+        start, at = at + 4, at + 4 + 2 * count
+        if at >= len(fields):
+            return
+        yield _where(line, command), attributes, fields[start : start + count], fields[start + count : at]
 
 
 def chose_to_exit(state):
@@ -112,10 +99,12 @@ def _refuse(_constant):
 
 
 def parse_text(text):
-    """The value of a text that is strict JSON, else the text itself."""
+    """The value of a text that is strict JSON, else the text itself; raises Unserialisable where nobody can tell."""
     try:
         return json.loads(text, parse_float=_finite_float, parse_constant=_refuse)
-    except (ValueError, RecursionError):
+    except RecursionError:
+        raise Unserialisable("it nests too deep for JSON", "ValueError") from None
+    except ValueError:
         return text
 
 

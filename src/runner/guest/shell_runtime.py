@@ -15,7 +15,6 @@ from serialiser import Unserialisable
 from shell_inputs import input_variables
 from staging import StageError
 from shell_result import (
-    STATE_FILE,
     chose_to_exit,
     describe_failure,
     describe_syntax_error,
@@ -96,9 +95,9 @@ class ShellRuntime:
         if os.WIFSIGNALED(status):
             return Conclusion(report=b"")
         exit_code = os.WEXITSTATUS(status)
-        parsed = exit_code != _PARSE_STATUS or chose_to_exit(read_where())
+        parsed = exit_code != _PARSE_STATUS or chose_to_exit(read_where(execution.reported.data))
         syntax_error = None if parsed else _find_syntax_error()
-        large = os.path.lexists(STATE_FILE) and os.lstat(STATE_FILE).st_size > MAX_STATE_HERE
+        large = len(execution.reported.data) > MAX_STATE_HERE
 
         def compute():
             return _report(execution, exit_code, syntax_error).encode()
@@ -121,7 +120,8 @@ def _find_syntax_error():
         return None
     said = check.stderr.decode("utf-8", "replace")
     # Of an error inside [[ ]] it speaks without a status of its own; a here-document without its end is a warning.
-    return said if check.returncode or (said and ": warning: " not in said) else None
+    speaks = said.startswith(f"{SCRIPT}: line ") and (check.returncode or ": warning: " not in said)
+    return said if speaks else None
 
 
 def _report(execution, exit_code, syntax_error):
@@ -129,7 +129,10 @@ def _report(execution, exit_code, syntax_error):
     code = bytes(execution.code).decode("utf-8", "replace")
     line = None
     try:
-        state = read_state(execution.spec["maxResultBytes"])
+        if execution.reported.truncated:
+            limit = execution.spec["maxResultBytes"]
+            raise Unserialisable(f"it has more than {limit} bytes; write it to a file and name that in outputFiles", "ValueError")
+        state = read_state(execution.reported.data)
         line = line_of_failure(state, code) if exit_code else None
         if state.has_result:
             report.result, notes = encode_result(state.value, execution.spec)

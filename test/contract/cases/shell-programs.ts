@@ -140,8 +140,18 @@ const SURROUNDINGS: readonly LanguageCase[] = [
   },
   {
     title: 'a program that removes all it can still has its result',
-    code: 'rm -rf /tmp/.hourglass /tmp/* /sandbox/*\necho out',
-    expect: { exitCode: 0, result: 'out' },
+    code: 'rm -rf /tmp/.hourglass /tmp/* /sandbox/*\necho out\nresult=5',
+    expect: { exitCode: 0, stdout: 'out\n', result: 5 },
+  },
+  {
+    title: 'a program that fills the disk still has its result',
+    code: 'head -c 500M /dev/zero > /tmp/big 2> /dev/null || result=full',
+    expect: { exitCode: 0, result: 'full' },
+  },
+  {
+    title: 'a result that nests beyond all bounds is an error, not a text',
+    code: `result=$(python3 -c "print('[' * 100000 + ']' * 100000)")`,
+    expect: { exitCode: 1, errorCode: 'RUNTIME_ERROR', errorMessageIncludes: ['nests'] },
   },
 ];
 

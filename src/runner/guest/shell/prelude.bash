@@ -32,12 +32,13 @@ __hourglass_capture() {
   return "$__hourglass_status"
 }
 
-# Writes line, last command where the line may be unknown, attributes, count, keys and values, each ended by NUL.
+# Reports line, last command where the line may be unknown, attributes, count, keys and values, each ended by NUL.
+# To a pipe: what the program does to files, or a full disk, must not cost it its result.
 __hourglass_write() {
   {
     builtin printf '%s\0' "$__hourglass_line" "$__hourglass_command" "${result@a}" "${#result[@]}"
     ((${#result[@]} == 0)) || builtin printf '%s\0' "${!result[@]}" "${result[@]}"
-  } >|/tmp/.hourglass/shell/state
+  } >&100
 }
 
 __hourglass_error=
