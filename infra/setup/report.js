@@ -17,6 +17,13 @@ const FRAMES = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'];
 /** @typedef {{since: number, text: string}} Running */
 
 /**
+ * Words of other programs and of registries, without what a terminal would obey.
+ *
+ * @param {string} text
+ */
+const harmless = (text) => text.replace(/[^\P{Cc}\n]/gu, ' ');
+
+/**
  * Shows steps on an output: a live line for each running step on a terminal, elsewhere one line when a step starts,
  * one when it ends, and one now and then while it takes long.
  *
@@ -35,7 +42,7 @@ function createReporter(output = process.stdout, env = process.env) {
  */
 function plainReporter(output) {
   const running = /** @type {Map<string, Running>} */ (new Map());
-  const say = (/** @type {string} */ name, /** @type {string} */ text) => output.write(`[${name}] ${text}\n`);
+  const say = (/** @type {string} */ name, /** @type {string} */ text) => output.write(`[${name}] ${harmless(text)}\n`);
   const reminder = setInterval(() => {
     for (const [name, { since, text }] of running) {
       if (Date.now() - since >= LONG_MS) say(name, `still at it after ${seconds(since)}: ${text}`);
@@ -91,8 +98,8 @@ function liveReporter(output, colours) {
       const step = running.get(name);
       if (step) step.text = text;
     },
-    done: (name, way) => draw(`${paint(32, '✔')} ${name} (${finish(running, name)}): ${way}\n`),
-    failed: (name, message) => draw(`${paint(31, '✘')} ${name} (${finish(running, name)}): ${message}\n`),
+    done: (name, way) => draw(`${paint(32, '✔')} ${name} (${finish(running, name)}): ${harmless(way)}\n`),
+    failed: (name, message) => draw(`${paint(31, '✘')} ${name} (${finish(running, name)}): ${harmless(message)}\n`),
     close: () => clearInterval(timer),
   };
 }
@@ -104,7 +111,7 @@ function liveReporter(output, colours) {
  * @returns {string}
  */
 function liveLine(name, { since, text }, mark) {
-  return `${mark} ${name.padEnd(9)} ${seconds(since).padStart(7)}  ${text.replace(/\s+/g, ' ')}`;
+  return `${mark} ${name.padEnd(9)} ${seconds(since).padStart(7)}  ${harmless(text).replace(/\s+/g, ' ')}`;
 }
 
 /**

@@ -9,6 +9,7 @@ import { setupCommand } from './commands/setup';
 import { workerCommand } from './commands/worker';
 import { describeFailure } from './errors';
 import { EXIT, exitCodeHelp } from './exit-codes';
+import { neutralise } from './output-filter';
 import type { Terminal } from './terminal';
 
 /** Adds one command to the program; `bind` makes an action of its handler. */
@@ -85,6 +86,7 @@ function versionOfPackage(): string {
 function report(error: unknown, { out, err }: Terminal, json: boolean): number {
   const { message, exitCode, code, retryable, details, stack } = describeFailure(error);
   if (json) out.line(JSON.stringify({ failure: { code, message, retryable, ...(details ? { details } : {}) } }));
-  err.raw(`${err.colors.red(`hourglass: ${code}`)}: ${exitCode === EXIT.INTERNAL ? (stack ?? message) : message}\n`);
+  const told = exitCode === EXIT.INTERNAL ? (stack ?? message) : message;
+  err.line(`${err.colors.red(`hourglass: ${code}`)}: ${neutralise(told)}`);
   return exitCode;
 }

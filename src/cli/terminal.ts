@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import pc from 'picocolors';
 import { readEnvironment, type Environment } from '../config/env';
-import { OutputFilter } from './output-filter';
+import { neutraliseButColours, OutputFilter } from './output-filter';
 
 type Colors = ReturnType<typeof pc.createColors>;
 
@@ -9,7 +9,7 @@ type Colors = ReturnType<typeof pc.createColors>;
 export interface Channel {
   readonly isTerminal: boolean;
   readonly colors: Colors;
-  /** Our own words. */
+  /** Our own words. Nothing in them but colours is obeyed by a terminal, whoever wrote a part of them. */
   line(text?: string): void;
   /** A program's bytes: made harmless on a terminal, passed on unchanged elsewhere. */
   raw(chunk: Buffer | string): void;
@@ -39,7 +39,8 @@ export function wantsColors(isTerminal: boolean, env: Environment): boolean {
   return isTerminal && env.TERM !== 'dumb';
 }
 
-class StreamChannel implements Channel {
+/** A channel into any stream. */
+export class StreamChannel implements Channel {
   readonly isTerminal: boolean;
   readonly colors: Colors;
   readonly #stream: Writable;
@@ -52,7 +53,7 @@ class StreamChannel implements Channel {
   }
 
   line(text = ''): void {
-    this.#stream.write(`${text}\n`);
+    this.#stream.write(`${neutraliseButColours(text)}\n`);
   }
 
   raw(chunk: Buffer | string): void {

@@ -1,9 +1,11 @@
 import pino from 'pino';
 import { formatLine } from './pretty';
-import { safeText } from './safe-text';
+import { escapeControls, safeText } from './safe-text';
 
 /** Longest text a log field holds; the rest is cut. */
 const MAX_FIELD_LENGTH = 2_048;
+/** Most items of a list that a log field holds. */
+const MAX_ITEMS = 50;
 
 /** Facts of one event: ids, counts, limits. Never code, inputs or output. */
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -40,16 +42,18 @@ function placeOf({ stack = '' }: Error): string {
 }
 
 function safeFields(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      name,
-      typeof value === 'string' || value instanceof Error ? toSafe(value) : value,
-    ]),
-  );
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, toSafe(value)]));
 }
 
-function toSafe(value: string | Error): unknown {
-  return typeof value === 'string' ? safeText(value, MAX_FIELD_LENGTH) : describeError(value);
+function toSafe(value: unknown): unknown {
+  if (typeof value === 'string') return safeText(value, MAX_FIELD_LENGTH);
+  if (value instanceof Error) return describeError(value);
+  return Array.isArray(value) ? value.slice(0, MAX_ITEMS).map(toSafe) : value;
+}
+
+/** Escapes what JSON leaves as it is, such as DEL, C1 and marks that reorder text; the value stays the same. */
+function safeLine(line: string): string {
+  return `${escapeControls(line.trimEnd())}\n`;
 }
 
 /** A log that writes JSON lines, or lines for people; control characters arrive escaped in both. */
@@ -65,7 +69,7 @@ export function createLog(options: LogOptions): Log {
       // The formatter above has described errors already.
       serializers: { err: (value: unknown) => value, error: (value: unknown) => value },
     },
-    { write: (line: string) => write(format(line)) },
+    { write: (line: string) => write(format(safeLine(line))) },
   );
 }
 

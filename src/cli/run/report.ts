@@ -4,6 +4,7 @@ import type { Channel } from '../terminal';
 
 const RESULT_SHOWN = 20_000;
 const KiB = 1_024;
+const LABEL_WIDTH = 8;
 
 /** Facts beside the result that the report shows. */
 export interface ReportContext {
@@ -17,18 +18,18 @@ export interface ReportContext {
 /** Prints what came of a run, for people: outcome, result, files, timings, link. */
 export function printReport(result: ExecutionResult, context: ReportContext, channel: Channel): void {
   const { dim, cyan, yellow } = channel.colors;
-  const line = (label: string, text: string): void => channel.line(`${dim(label.padEnd(8))}${neutralise(text)}`);
+  const line = (label: string, text: string): void => channel.line(`${dim(label.padEnd(LABEL_WIDTH))}${text}`);
   channel.line();
   channel.line(outcome(result, channel));
   printTraceback(result, channel);
   if (result.resultFile !== undefined)
     line('result', `${describeFile(result.resultFile, context)} (too large to show)`);
-  else if (result.result !== null) line('result', shorten(JSON.stringify(result.result, null, 2)));
+  else if (result.result !== null) line('result', shorten(neutralise(JSON.stringify(result.result, null, 2))));
   for (const file of result.savedFiles) line('file', describeFile(file, context));
-  for (const path of context.copied) line('copy', path);
-  for (const warning of result.warnings) channel.line(yellow(`${'warning'.padEnd(8)}${neutralise(warning)}`));
+  for (const path of context.copied) line('copy', indented(path));
+  for (const warning of result.warnings) channel.line(yellow(`${'warning'.padEnd(LABEL_WIDTH)}${indented(warning)}`));
   line('time', timings(result));
-  if (context.url !== undefined) channel.line(`${dim('ui'.padEnd(8))}${cyan(context.url)}`);
+  if (context.url !== undefined) channel.line(`${dim('ui'.padEnd(LABEL_WIDTH))}${cyan(context.url)}`);
 }
 
 function outcome({ success, error, metadata }: ExecutionResult, { colors }: Channel): string {
@@ -36,15 +37,20 @@ function outcome({ success, error, metadata }: ExecutionResult, { colors }: Chan
   const ran = `${metadata.language} program, exit code ${metadata.exitCode}`;
   if (success || error === undefined) return green(`✔ ${ran}`);
   const where = error.line === undefined ? '' : ` (line ${error.line})`;
-  const type = error.type === error.code ? '' : `${neutralise(error.type)}: `;
-  return `${red(`✘ ${bold(error.code)}`)} ${type}${neutralise(error.message)}${where} – ${ran}`;
+  const type = error.type === error.code ? '' : `${indented(error.type)}: `;
+  return `${red(`✘ ${bold(error.code)}`)} ${type}${indented(error.message)}${where} – ${ran}`;
 }
 
 /** Runtimes print their tracebacks; one that did not reach stderr is shown here. */
 function printTraceback({ error, stderr }: ExecutionResult, channel: Channel): void {
   const traceback = error?.traceback?.trim();
   if (!traceback || stderr.includes(traceback)) return;
-  channel.raw(`${traceback}\n`);
+  channel.line(`${' '.repeat(LABEL_WIDTH)}${indented(traceback)}`);
+}
+
+/** Lines of a text begin beside the labels, so that none of them passes for one of ours. */
+function indented(text: string): string {
+  return neutralise(text).replaceAll('\n', `\n${' '.repeat(LABEL_WIDTH)}`);
 }
 
 function shorten(json: string): string {
@@ -55,7 +61,7 @@ function shorten(json: string): string {
 
 function describeFile({ workspacePath, size }: SavedFile, { locate }: ReportContext): string {
   const place = locate(workspacePath);
-  return `${workspacePath}  ${formatBytes(size)}${place === undefined ? '' : `  ${place}`}`;
+  return indented(`${workspacePath}  ${formatBytes(size)}${place === undefined ? '' : `  ${place}`}`);
 }
 
 function timings({ metadata }: ExecutionResult): string {

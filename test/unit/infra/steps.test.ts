@@ -78,3 +78,13 @@ describe('on a terminal', () => {
     expect(running?.length).toBeLessThan(60);
   });
 });
+
+test('R44: words of other programs cannot move the terminal', async () => {
+  const shown: string[] = [];
+  const output = { isTTY: true, columns: 80, write: (text: string) => shown.push(text) };
+  const live = createReporter(output, { NO_COLOR: '1' });
+  await runSteps([step('pull', [], async (say) => ({ way: (say('\u001b]0;x\u0007'), 'done\u009b2J\r') }))], live);
+  live.close();
+  // eslint-disable-next-line no-control-regex
+  expect(shown.join('').replace(/\u001b\[\d+A\u001b\[J/g, '')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+});

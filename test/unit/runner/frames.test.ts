@@ -1,6 +1,7 @@
 import { HourglassError } from '../../../src/contract';
 import { encodeHeader, FrameDecoder } from '../../../src/runner/frames';
 import { MAX_PAYLOAD_BYTES, TO_HOST, type GuestFrame, type ToHost } from '../../../src/runner/protocol';
+import { startFuzz } from '../../support/random';
 import { guestFrame } from './scripted-guest';
 
 const TYPES = Object.keys(TO_HOST) as ToHost[];
@@ -11,17 +12,6 @@ function decodeAll(decoder: FrameDecoder, ...chunks: Buffer[]): GuestFrame[] {
 
 function plain(frames: readonly GuestFrame[]): [string, number, string][] {
   return frames.map(({ type, id, payload }) => [type, id, payload.toString('latin1')]);
-}
-
-/** mulberry32: a small generator whose runs can be repeated from their seed. */
-function generator(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296) * below);
-  };
 }
 
 test('a header to the guest is that of the protocol', () => {
@@ -102,9 +92,7 @@ test('it is known whether the stream stops inside a frame', () => {
 });
 
 test('R18: any bytes give frames or a protocol error, the same for every cut of the stream', () => {
-  const seed = Date.now() % 0x7fffffff;
-  process.stdout.write(`seed of the frame fuzzer: ${seed}\n`);
-  const random = generator(seed);
+  const { seed, random } = startFuzz('frame');
   for (let round = 0; round < 1_500; round += 1) {
     const stream = randomStream(random);
     expect({ seed, round, ...readCut(stream, () => 1 + random(90)) }).toEqual({

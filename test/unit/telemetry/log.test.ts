@@ -32,7 +32,8 @@ test('levels below the configured one are dropped', () => {
 test('R44: control and reordering characters are escaped in both formats', () => {
   for (const format of ['json', 'pretty'] as const) {
     const { lines, log } = collect({ format });
-    log.error({ path: 'a\u001b[31m\r\nb\u202ec\u009b' }, 'Code execution failed');
+    const path = 'a\u001b[31m\r\nb\u202ec\u009b';
+    log.error({ path, list: [path, [path]], nested: { [path]: path } }, 'Code execution failed');
     expect(lines).toHaveLength(1);
     // eslint-disable-next-line no-control-regex
     expect(lines[0]?.trimEnd()).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
