@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 
 // What a terminal obeys: control characters but tab and line feed, and marks that reorder text.
 const OBEYED = /[^\P{Cc}\t\n]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
- 
+
 const OBEYED_OR_COLOUR = new RegExp(`\u001b\\[[0-9;]*m|${OBEYED.source}`, 'gu');
 const LINE_END = /\r\n?/g;
 

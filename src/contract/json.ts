@@ -46,7 +46,10 @@ export function jsonObjectSchema(names: z.ZodType<string>, bounds: JsonBounds): 
     }
     const fault = describeJsonFault(value, bounds.maxDepth);
     if (fault !== undefined) return fail(fault);
-    const bytes = new TextEncoder().encode(JSON.stringify(value)).length;
+    // A date, or whatever else says by itself what it is as JSON, is no object there.
+    const json = JSON.stringify(value) ?? '';
+    if (!json.startsWith('{')) return fail('must be an object');
+    const bytes = new TextEncoder().encode(json).length;
     if (bytes > bounds.maxBytes) fail(`has ${bytes} bytes, at most ${bounds.maxBytes} are allowed; ${bounds.advice}`);
   });
 }
