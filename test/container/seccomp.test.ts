@@ -114,19 +114,55 @@ const ALLOWED: readonly Call[] = [
   ['getpid', [39, 172], []],
 ];
 
-async function attempt(calls: readonly Call[]): Promise<unknown> {
-  const inputData = { calls: calls.map(([name, numbers, args]) => [name, [...numbers], [...args]]) };
-  const result = await host.run({ language: 'python', code: program('seccomp.py'), inputData });
+/** Families that programs need; every other one that the kernel may know is refused. */
+const FAMILIES = new Set([1, 2, 10, 16]);
+const RARE: readonly Call[] = Array.from({ length: 46 }, (_, family) => family)
+  .filter((family) => !FAMILIES.has(family))
+  .flatMap((family) =>
+    [1, 2, 3, 5].map((type): Call => [`family ${family}, type ${type}`, [41, 198], [family, type, 0]]),
+  );
+
+// What makes the calls is Python in every language; its parent, and so its filter, is the language's own program.
+const CHILD = `import json, sys\ncalls = json.load(sys.stdin)\n${program('seccomp.py')}\nprint(json.dumps(result))`;
+const PROGRAMS = {
+  python: program('seccomp.py'),
+  javascript: `const { execFileSync } = require('child_process');
+const options = { input: JSON.stringify(inputs.calls), encoding: 'utf8' };
+result = JSON.parse(execFileSync('python3', ['-c', inputs.child], options))`,
+  shell: `result=$(jq -c .calls "$HOURGLASS_INPUTS" | python3 -c "$child")`,
+} as const;
+type ProgramLanguage = keyof typeof PROGRAMS;
+const LANGUAGES = Object.keys(PROGRAMS) as ProgramLanguage[];
+
+async function attempt(calls: readonly Call[], language: ProgramLanguage = 'python'): Promise<unknown> {
+  const inputData = { calls: calls.map(([name, numbers, args]) => [name, [...numbers], [...args]]), child: CHILD };
+  const result = await host.run({ language, code: PROGRAMS[language], inputData });
   expect(result.error).toBeUndefined();
   return result.result;
 }
 
-test('R04: every system call that no program needs reads EPERM', async () => {
-  expect(await attempt(REFUSED)).toEqual(Object.fromEntries(REFUSED.map(([name]) => [name, 'EPERM'])));
+test.each(LANGUAGES)('R04: every system call that no program needs reads EPERM from %s', async (language) => {
+  const calls = [...REFUSED, ...RARE];
+  expect(await attempt(calls, language)).toEqual(Object.fromEntries(calls.map(([name]) => [name, 'EPERM'])));
 });
 
-test('R04: look-alikes that programs need are allowed', async () => {
-  expect(await attempt(ALLOWED)).toEqual(Object.fromEntries(ALLOWED.map(([name]) => [name, 'allowed'])));
+test.each(LANGUAGES)('R04: look-alikes that programs need are allowed from %s', async (language) => {
+  expect(await attempt(ALLOWED, language)).toEqual(Object.fromEntries(ALLOWED.map(([name]) => [name, 'allowed'])));
+});
+
+test('R04: limits of any other process, a child of its own included, cannot be changed', async () => {
+  const code = `
+import errno, os, resource, subprocess
+child = subprocess.Popen(['sleep', '60'])
+def attempt(pid):
+    try:
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (5, 5))
+        return 'allowed'
+    except OSError as error:
+        return errno.errorcode[error.errno]
+result = [attempt(1), attempt(child.pid), attempt(os.getppid()), attempt(0)]
+child.kill()`;
+  expect((await host.run({ language: 'python', code })).result).toEqual(['EPERM', 'EPERM', 'EPERM', 'allowed']);
 });
 
 test('R04: clone3 and calls that are newer than the profile read ENOSYS, so that libraries fall back', async () => {
@@ -137,10 +173,23 @@ test('R04: clone3 and calls that are newer than the profile read ENOSYS, so that
   expect(await attempt(unknown)).toEqual({ clone3: 'ENOSYS', 'a call of the future': 'ENOSYS' });
 });
 
-test('R04: the 32-bit and the x32 interface of the kernel end the process that uses them', async () => {
-  const { result } = await host.run({ language: 'python', code: program('foreign-abi.py') });
-  expect(result).toEqual(['SIGSYS', 'SIGSYS']);
-});
+const FOREIGN = `${program('foreign-abi.py')}\nprint(*result)`;
+
+test.each([
+  ['python', program('foreign-abi.py'), ['SIGSYS', 'SIGSYS']],
+  [
+    'javascript',
+    `result = require('child_process').execFileSync('python3', ['-c', inputs.child]).toString().trim()`,
+    'SIGSYS SIGSYS',
+  ],
+  ['shell', 'result=$(python3 -c "$child")', 'SIGSYS SIGSYS'],
+] as const)(
+  'R04: the 32-bit and the x32 interface of the kernel end the process that uses them, in %s',
+  async (language, code, expected) => {
+    const { result } = await host.run({ language, code, inputData: { child: FOREIGN } });
+    expect(result).toEqual(expected);
+  },
+);
 
 test('R04: what Python programs really do is not hindered', async () => {
   const request = {

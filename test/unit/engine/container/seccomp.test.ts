@@ -36,3 +36,65 @@ test.each([
 ])('R04: %s is not allowed', (name) => {
   expect(allowed.flatMap(({ names }) => names)).not.toContain(name);
 });
+
+/** Calls of x86-64 that arm64 never had, each with what its C library makes instead. */
+const SUCCESSORS: Readonly<Record<string, string>> = {
+  access: 'faccessat',
+  alarm: 'setitimer',
+  chmod: 'fchmodat',
+  chown: 'fchownat',
+  creat: 'openat',
+  dup2: 'dup3',
+  epoll_create: 'epoll_create1',
+  epoll_wait: 'epoll_pwait',
+  eventfd: 'eventfd2',
+  fork: 'clone',
+  futimesat: 'utimensat',
+  getdents: 'getdents64',
+  getpgrp: 'getpgid',
+  inotify_init: 'inotify_init1',
+  lchown: 'fchownat',
+  link: 'linkat',
+  lstat: 'newfstatat',
+  mkdir: 'mkdirat',
+  mknod: 'mknodat',
+  open: 'openat',
+  pause: 'ppoll',
+  pipe: 'pipe2',
+  poll: 'ppoll',
+  readlink: 'readlinkat',
+  rename: 'renameat2',
+  rmdir: 'unlinkat',
+  select: 'pselect6',
+  signalfd: 'signalfd4',
+  stat: 'newfstatat',
+  symlink: 'symlinkat',
+  time: 'clock_gettime',
+  unlink: 'unlinkat',
+  utime: 'utimensat',
+  utimes: 'utimensat',
+  vfork: 'clone',
+};
+
+test('R04: what x86-64 does by calls that arm64 never had is allowed by those that arm64 has', () => {
+  const listed = new Set(allowed.flatMap(({ names }) => names));
+  expect(Object.entries(SUCCESSORS).filter(([old, successor]) => !listed.has(old) || !listed.has(successor))).toEqual(
+    [],
+  );
+});
+
+test('R04: no door of a second architecture is open beside the native one', () => {
+  const listed = allowed.flatMap(({ names }) => names);
+  const doors = [
+    'socketcall',
+    'ipc',
+    'arm_fadvise64_64',
+    'cacheflush',
+    'breakpoint',
+    'set_tls',
+    'vm86',
+    'modify_ldt',
+    'uselib',
+  ];
+  expect(listed.filter((name) => doors.includes(name))).toEqual([]);
+});
