@@ -84,7 +84,8 @@ async function setup({ only = usualSteps(), reporter = createReporter() } = {}) 
       STEPS.filter((step) => wanted.has(step.name)),
       reporter,
     );
-    return { engine: results.engine?.engine, image: results.image?.image, temporal: results.temporal };
+    const { image, sbom, digest } = results.image ?? {};
+    return { engine: results.engine?.engine, image, sbom, imageDigest: digest, temporal: results.temporal };
   } finally {
     reporter.close();
   }
@@ -94,6 +95,8 @@ async function setup({ only = usualSteps(), reporter = createReporter() } = {}) 
  * @typedef {object} SetUp
  * @property {import('./engine/find.js').Engine} [engine]
  * @property {string} [image]
+ * @property {string} [sbom] file that lists what is in the image, as CycloneDX
+ * @property {string} [imageDigest] by which the engine knows the image's content
  * @property {import('./temporal/index.js').TemporalServer} [temporal]
  */
 

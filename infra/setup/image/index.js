@@ -8,6 +8,7 @@ const { together } = require('../processes.js');
 const { ensureBase, hasImage, pull } = require('./base.js');
 const { layOutDependencies, layOutGuest, packed, withFolder } = require('./context.js');
 const { dependenciesImageTag, sandboxImageTag } = require('./inputs.js');
+const { BASE_LABEL, digestedName, ensureSbom, inspectImage } = require('./sbom.js');
 
 /** Settings of this machine's package managers that a build may need; those that are unset are not passed. */
 const PASSED_ON = [
@@ -19,17 +20,30 @@ const PASSED_ON = [
 /** @typedef {import('../engine/find.js').Engine} Engine */
 
 /**
- * Resolves when the sandbox image of this version is in the engine; it is built only when it is missing there. An
- * image that the operator names is used as it is, and pulled where it is missing.
+ * Resolves when the sandbox image of this version is in the engine; it is built only when it is missing there. What
+ * is in it is listed in an SBOM beside it. An image that the operator names is used as it is, and pulled where it is
+ * missing.
  *
  * @param {Engine} engine
  * @param {Say} [say]
- * @returns {Promise<{image: string, way: string}>}
+ * @returns {Promise<{image: string, way: string, sbom?: string, digest?: string}>}
  */
 async function ensureImage(engine, say = () => undefined) {
   const image = sandboxImageTag();
-  const there = { image, way: `${image} is there, built from these files` };
   if (process.env.CODE_SANDBOX_IMAGE) return ensureForeign(engine, image, say);
+  const own = await ensureOwn(engine, image, say);
+  const { sbom, digest } = await ensureSbom(engine.dockerHost, own.image);
+  return { ...own, way: `${own.way}; its content is listed in ${sbom}`, sbom, digest };
+}
+
+/**
+ * @param {Engine} engine
+ * @param {string} image
+ * @param {Say} say
+ * @returns {Promise<{image: string, way: string}>}
+ */
+async function ensureOwn(engine, image, say) {
+  const there = { image, way: `${image} is there, built from these files` };
   if (await hasImage(engine.dockerHost, image)) return there;
   return withLock('image', say, async () => {
     if (await hasImage(engine.dockerHost, image)) return there;
@@ -67,7 +81,8 @@ async function ensureDependencies({ dockerHost, architecture }, say) {
   if (await hasImage(dockerHost, image)) return 'its packages were there';
   return withFolder(async (folder) => {
     const [base] = await together([ensureBase(dockerHost, say), layOutDependencies(folder, architecture, say)]);
-    await build(dockerHost, folder, { image, buildArgs: { BASE_IMAGE: base.image, ...passedOn() } }, say);
+    const labels = { [BASE_LABEL]: await digestedName(dockerHost, base.image) };
+    await build(dockerHost, folder, { image, labels, buildArgs: { BASE_IMAGE: base.image, ...passedOn() } }, say);
     return `base: ${base.way}`;
   });
 }
@@ -85,7 +100,11 @@ async function buildGuest(engine, say) {
     const image = sandboxImageTag();
     layOutGuest(folder, dependenciesImageTag());
     if (sandboxImageTag() !== image) return undefined;
-    const labels = { 'io.hourglass.image': image.slice(image.lastIndexOf(':') + 1) };
+    const labels = {
+      'io.hourglass.image': image.slice(image.lastIndexOf(':') + 1),
+      // By its digest: the packages of this image are those of that one.
+      'io.hourglass.dependencies': (await inspectImage(engine.dockerHost, dependenciesImageTag())).Id,
+    };
     await build(engine.dockerHost, folder, { image, labels }, say);
     return image;
   });
