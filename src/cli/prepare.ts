@@ -41,14 +41,17 @@ function showToSetup({ engine, temporal, cacheDir }: HourglassConfig): void {
   });
 }
 
-/** A reporter that comes to life only when there is something to wait for. */
+/** A reporter that comes to life only when there is something to wait for, or to explain. */
 function patient(create: () => Reporter): Reporter {
   let real: Reporter | undefined;
   const running = new Map<string, string>();
-  const timer = setTimeout(() => {
+  const wake = (): Reporter => {
+    if (real !== undefined) return real;
     real = create();
     for (const [name, why] of running) real.start(name, why);
-  }, QUIET_MS);
+    return real;
+  };
+  const timer = setTimeout(wake, QUIET_MS);
   return {
     start: (name, why) => {
       running.set(name, why);
@@ -59,7 +62,7 @@ function patient(create: () => Reporter): Reporter {
       running.delete(name);
       real?.done(name, way);
     },
-    failed: (name, message) => real?.failed(name, message),
+    failed: (name, message) => wake().failed(name, message),
     close: () => {
       clearTimeout(timer);
       real?.close();

@@ -22,10 +22,13 @@ interface VariableFacts {
   readonly name: string;
   readonly description: string;
   readonly default: unknown;
+  /** From the field's unit to the variable's, where they differ. */
+  readonly show?: (value: never) => unknown;
 }
 
 /** Defaults that depend on the machine or on other variables are told by the description. */
-function defaultOf({ default: value }: VariableFacts): string {
+function defaultOf({ default: field, show }: VariableFacts): string {
+  const value = show === undefined ? field : show(field as never);
   if (Array.isArray(value)) return value.join(',');
   return ['string', 'number', 'boolean'].includes(typeof value) ? `${value as string | number | boolean}` : NONE;
 }

@@ -171,7 +171,10 @@ class Collection {
     if (error instanceof FileRefused && ABSENT.has(error.code)) {
       this.#warnings.push(`Output file not found: ${transfer.sandboxPath}`);
     } else if (error instanceof FileRefused || error instanceof OutputRefused) {
-      this.#refuse(transfer, error instanceof OutputRefused ? error.reason : refusalOf(error));
+      this.#refuse(
+        transfer,
+        error instanceof OutputRefused ? error.reason : refusalOf(error, this.parts.host.maxFileBytes),
+      );
     } else {
       throw error;
     }
@@ -185,7 +188,8 @@ class Collection {
   }
 }
 
-function refusalOf({ code }: FileRefused): string {
+function refusalOf({ code }: FileRefused, maxBytes: number): string {
+  if (code === 'TOO_LARGE') return `has more than ${maxBytes} bytes, the most that are saved`;
   return REFUSALS[code] ?? `cannot be read (${code})`;
 }
 

@@ -89,6 +89,7 @@ async function execute(run: Run): Promise<{ result: ExecutionResult; handle: Exe
   const handle = await client.start(run.prepared.request);
   const cancel = (): void => void handle.cancel().catch(() => undefined);
   signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) cancel();
   const watching = new AbortController();
   void watchExecution(connection, namespace, handle, (sighting) => worker.onSighting(sighting), watching.signal);
   try {
