@@ -31,7 +31,7 @@ export const OPERATION = {
     unit: 'ms',
     parser: read.whole({ min: 1_000, max: 7 * DAY_MS }),
     default: 600_000,
-    description: 'a session that is idle for longer ends',
+    description: 'a session that is idle for longer ends; without effect while sessions are refused',
   },
   'log.level': {
     name: 'HOURGLASS_LOG_LEVEL',
