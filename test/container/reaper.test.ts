@@ -9,7 +9,7 @@ import { createContainerEngine } from '../../src/engine/container';
 import { DockerClient } from '../../src/engine/container/docker-client';
 import { resolveEndpoint } from '../../src/engine/container/endpoint';
 import { createBody } from '../../src/engine/container/hardening';
-import { writeLabels } from '../../src/engine/container/labels';
+import { LABELS, writeLabels } from '../../src/engine/container/labels';
 import type { SandboxOwner } from '../../src/engine/engine';
 import { openLeaseStore } from '../../src/leases/lmdb-lease-store';
 import type { LeaseStore } from '../../src/leases/lease-store';
@@ -48,8 +48,11 @@ afterAll(async () => {
 });
 
 /** A container that is created and never runs, made as long ago as the labels say. */
-async function created(owner: SandboxOwner | undefined, ageMs = 0): Promise<string> {
-  const labels = owner === undefined ? {} : writeLabels(owner, 'key', Date.now() - ageMs);
+function created(owner: SandboxOwner | undefined, ageMs = 0): Promise<string> {
+  return labelled(owner === undefined ? {} : writeLabels(owner, 'key', Date.now() - ageMs));
+}
+
+async function labelled(labels: Record<string, string>): Promise<string> {
   const body = createBody({ image: sandboxImageTag(), spec: SPEC, runtime: undefined, leaseMs: 60_000, labels });
   const name = `hourglass-${randomUUID().slice(0, 16)}`;
   const id = await client.create(name, body);
@@ -126,6 +129,21 @@ test('R15: a container of somebody else survives, however similar its name', asy
   const foreign = await created(undefined);
   await sweep();
   expect(await client.inspect(foreign)).toBeDefined();
+});
+
+test('R15: labels that are only like ours protect from removal, and so do ours with a part that nobody wrote', async () => {
+  const old = String(Date.now() - 10 * OWNERLESS_MS);
+  const whole = writeLabels({ hostId: store.hostId, workerId: randomUUID() }, 'key', Date.now() - 10 * OWNERLESS_MS);
+  const alike: Record<string, string>[] = [
+    { 'io.hourglass.hostname': store.hostId, 'io.hourglass.created': old },
+    { [LABELS.host]: store.hostId },
+    { ...whole, [LABELS.worker]: '' },
+    { ...whole, [LABELS.created]: 'long ago' },
+  ];
+  const foreign = await Promise.all(alike.map((labels) => labelled(labels)));
+  const ours = await labelled(whole);
+  expect(await sweep()).toEqual({ [ours]: expect.any(String) as string });
+  for (const name of foreign) expect(await client.inspect(name)).toBeDefined();
 });
 
 test('R15: a container of another host is removed only when it does not run and nobody can own it any more', async () => {
