@@ -4,6 +4,7 @@ import { packageRoot } from '../../infra/setup/root.js';
 import type { CommandAction, CommandContext, GlobalOptions } from './command';
 import { configCommand } from './commands/config';
 import { devCommand } from './commands/dev';
+import { batchCommand } from './commands/batch';
 import { runCommand } from './commands/run';
 import { setupCommand } from './commands/setup';
 import { workerCommand } from './commands/worker';
@@ -18,7 +19,14 @@ type BindAction = <Options extends GlobalOptions>(
   action: CommandAction<Options>,
 ) => (...args: unknown[]) => Promise<void>;
 
-const COMMANDS: readonly CommandDefinition[] = [runCommand, devCommand, workerCommand, setupCommand, configCommand];
+const COMMANDS: readonly CommandDefinition[] = [
+  runCommand,
+  batchCommand,
+  devCommand,
+  workerCommand,
+  setupCommand,
+  configCommand,
+];
 
 /** Runs one command line (without node and script) and resolves with the exit code. Never rejects. */
 export async function execute(argv: readonly string[], terminal: Terminal): Promise<number> {

@@ -27,6 +27,12 @@ export function parseDecimal(text: string): number {
   return Number(text);
 }
 
+/** A whole number from 1. */
+export function parseWhole(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Give a whole number from 1.');
+  return Number(text);
+}
+
 /** One `name=value`: the value as JSON where it is JSON, else as text. Collects into what came before. */
 export function collectInput(text: string, before: Record<string, JsonValue> = {}): Record<string, JsonValue> {
   const at = text.indexOf('=');

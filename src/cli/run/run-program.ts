@@ -67,6 +67,7 @@ async function prepareRun(
   const worker = new RunWorker({
     config,
     executionId,
+    purpose: 'run',
     connection,
     live,
     say,

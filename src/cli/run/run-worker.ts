@@ -14,6 +14,8 @@ export interface RunWorkerOptions {
   readonly live: LiveOutput;
   readonly say: (text: string) => void;
   readonly signal: AbortSignal;
+  /** What a worker in this process is for: one run needs one slot and no stock of sandboxes. */
+  readonly purpose: 'run' | 'batch';
   /** Whether the worker's log is shown. */
   readonly verbose: boolean;
 }
@@ -42,14 +44,14 @@ export class RunWorker {
    * `serverIsNew`: nobody else can know that server yet.
    */
   async ensure(serverIsNew: boolean): Promise<string> {
-    const { config, say, executionId } = this.options;
+    const { config, say, executionId, purpose } = this.options;
     const identity = serverIsNew ? undefined : await this.#find();
     if (identity !== undefined) {
       say(`Worker: ${identity}, which is running`);
       return config.temporal.taskQueue;
     }
     // A queue of its own: another command must not come to rely on a worker that ends with this run.
-    const taskQueue = `${config.temporal.taskQueue}-run-${executionId}`;
+    const taskQueue = `${config.temporal.taskQueue}-${purpose}-${executionId}`;
     await this.#start({ ...config, temporal: { ...config.temporal, taskQueue } });
     return taskQueue;
   }
@@ -79,12 +81,15 @@ export class RunWorker {
   }
 
   async #start(config: HourglassConfig): Promise<void> {
-    const { live, say, signal, verbose } = this.options;
-    say('Worker: one in this process, for this run');
+    const { live, say, signal, verbose, purpose } = this.options;
+    say(`Worker: one in this process, for this ${purpose}`);
     const log = verbose ? configuredLog(config) : SILENT;
-    // One run needs one slot and no stock of sandboxes.
     const modest = { ...config, maxConcurrentExecutions: 1, pool: { ...config.pool, warmPerKey: 0, prewarm: [] } };
-    this.#local = startLocalWorker(modest, { log, signal, onOutput: (output) => live.onChunk(output) });
+    this.#local = startLocalWorker(purpose === 'run' ? modest : config, {
+      log,
+      signal,
+      onOutput: (output) => live.onChunk(output),
+    });
     const { ended } = await this.#local;
     ended.catch((error: unknown) => this.#reject(error));
   }

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { ExecutionCancelled } from '../../client';
+import { HourglassError } from '../../contract';
+import type { WorkspaceStore } from '../../workspace/workspace';
+import { LineError, readLine, toBatchLine, type BatchLine, type LineName } from './batch-line';
+import { LineFiles } from './line-files';
+import type { BatchCounts } from './progress';
+import { readLines, type FileLine } from './read-lines';
+import { AnsweredLines, type LineFailure, type ResultLine, type ResultsFile } from './results-file';
+import type { RunRequest } from './runners';
+
+export interface BatchJob {
+  readonly input: string;
+  readonly results: ResultsFile;
+  readonly answered: AnsweredLines;
+  readonly counts: BatchCounts;
+  readonly workspaces: WorkspaceStore;
+  readonly run: RunRequest;
+  readonly concurrency: number;
+  /** Files up to this size come back inside their result line. */
+  readonly inlineBytes: number;
+  /** Takes no more lines and cancels those that run; they get no result line. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Answers every line of a file that has no result line yet, so many at the same time.
+ *
+ * Resolves when all are answered, or when the signal aborted and nothing runs any more. Rejects for what concerns more
+ * than one line: a file that cannot be read or written, a server that is gone.
+ */
+export async function runBatch(job: BatchJob): Promise<void> {
+  // A name that no earlier or parallel batch has: its folders in workspaces are its own.
+  const batch = new Batch(job, `batch/${randomBytes(6).toString('hex')}`);
+  const lines = readLines(job.input);
+  const lanes = Array.from({ length: job.concurrency }, () => batch.work(lines));
+  const ended = await Promise.allSettled(lanes);
+  const broken = ended.find((end): end is PromiseRejectedResult => end.status === 'rejected');
+  if (broken !== undefined) throw broken.reason;
+}
+
+class Batch {
+  #isBroken = false;
+  readonly #seen = new AnsweredLines();
+
+  constructor(
+    private readonly job: BatchJob,
+    private readonly folder: string,
+  ) {}
+
+  /** One lane: takes lines as long as there are any. */
+  async work(lines: AsyncGenerator<FileLine>): Promise<void> {
+    try {
+      while (!this.job.signal.aborted && !this.#isBroken) {
+        const next = await lines.next();
+        if (next.done === true) return;
+        await this.#answer(next.value);
+      }
+    } catch (error) {
+      this.#isBroken = true;
+      throw error;
+    }
+  }
+
+  async #answer(line: FileLine): Promise<void> {
+    if (line.text?.trim() === '') return;
+    const { answered, counts, results } = this.job;
+    const read = this.#read(line);
+    const name = read instanceof LineError ? read.line : { id: read.id, number: line.number };
+    if (answered.has(name)) return void (counts.skipped += 1);
+    const isRepeated = this.#seen.has(name);
+    this.#seen.add(name);
+    counts.running += 1;
+    try {
+      const answer = isRepeated ? repeated(name) : read instanceof LineError ? failed(read) : await this.#run(read);
+      if (answer === undefined) return;
+      await results.write(answer);
+      this.#count(answer);
+    } finally {
+      counts.running -= 1;
+    }
+  }
+
+  #read(line: FileLine): BatchLine | LineError {
+    try {
+      return toBatchLine(readLine(line), line.number, `${this.folder}/${line.number}`);
+    } catch (error) {
+      if (error instanceof LineError) return error;
+      throw error;
+    }
+  }
+
+  /** Undefined where the batch was interrupted: the line is for the next start. */
+  async #run(line: BatchLine): Promise<ResultLine | undefined> {
+    const { workspaces, run, inlineBytes, signal } = this.job;
+    try {
+      const files = await LineFiles.open(workspaces, line);
+      try {
+        await files.stage();
+        const result = await run(line.request, signal);
+        const returned = await files.collect(result, inlineBytes);
+        return { id: line.id, result, ...(returned === undefined ? {} : { files: returned }) };
+      } finally {
+        await files.unstage();
+      }
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      return { id: line.id, failure: failureOf(error) };
+    }
+  }
+
+  #count(answer: ResultLine): void {
+    const { counts } = this.job;
+    if ('failure' in answer) counts.failures += 1;
+    else counts.results += 1;
+    if ('result' in answer && answer.result.success) counts.succeeded += 1;
+  }
+}
+
+function failed({ line, message }: LineError): ResultLine {
+  const failure = { code: 'VALIDATION_ERROR', message, retryable: false } as const;
+  return line.id === null ? { id: null, line: line.number, failure } : { id: line.id, failure };
+}
+
+function repeated({ id, number }: LineName): ResultLine {
+  const message = `line ${number} is not valid: its id is that of an earlier line`;
+  return { id, failure: { code: 'VALIDATION_ERROR', message, retryable: false } };
+}
+
+/** What concerns this line alone. Throws everything else again: the batch cannot go on. */
+function failureOf(error: unknown): LineFailure {
+  if (error instanceof HourglassError) {
+    const { code, message, retryable } = error;
+    return { code, message, retryable };
+  }
+  if (error instanceof ExecutionCancelled) return { code: 'CANCELLED', message: error.message, retryable: true };
+  throw error;
+}

@@ -1,0 +1,102 @@
+import { createWriteStream, existsSync, truncateSync, type WriteStream } from 'node:fs';
+import { once } from 'node:events';
+import { finished } from 'node:stream/promises';
+import type { ExecutionResult, FailureCode } from '../../contract';
+import type { LineName } from './batch-line';
+import { readLines } from './read-lines';
+
+/** A file that a program left, as a result line has it. */
+export interface ReturnedFile {
+  readonly size: number;
+  readonly sha256: string;
+  /** The content, up to the size that `--inline-files` allows. */
+  readonly base64?: string;
+}
+
+/** Why a line has no result. */
+export interface LineFailure {
+  readonly code: FailureCode | 'CANCELLED';
+  readonly message: string;
+  readonly retryable: boolean;
+}
+
+/** One line of the results file. */
+export type ResultLine =
+  | { readonly id: string; readonly result: ExecutionResult; readonly files?: Readonly<Record<string, ReturnedFile>> }
+  | { readonly id: string | null; readonly line?: number; readonly failure: LineFailure };
+
+/** Lines that have their result line already. */
+export class AnsweredLines {
+  readonly #ids = new Set<string>();
+  readonly #numbers = new Set<number>();
+
+  get size(): number {
+    return this.#ids.size + this.#numbers.size;
+  }
+
+  has({ id, number }: LineName): boolean {
+    return id === null ? this.#numbers.has(number) : this.#ids.has(id);
+  }
+
+  add({ id, number }: LineName): void {
+    if (id === null) this.#numbers.add(number);
+    else this.#ids.add(id);
+  }
+}
+
+/**
+ * Opens a results file to go on with: what it holds is kept and answered already, a half-written last line is taken off.
+ *
+ * Rejects where it cannot be read or written, or holds a line that is no result line: it is another file then.
+ */
+export async function openResults(path: string): Promise<{ file: ResultsFile; answered: AnsweredLines }> {
+  const answered = new AnsweredLines();
+  if (existsSync(path)) truncateSync(path, await readAnswered(path, answered));
+  const stream = createWriteStream(path, { flags: 'a' });
+  await once(stream, 'open');
+  return { file: new ResultsFile(stream), answered };
+}
+
+/** Notes whose lines are answered; resolves with the length of the file without a half-written last line. */
+async function readAnswered(path: string, answered: AnsweredLines): Promise<number> {
+  let complete = 0;
+  for await (const { number, text, bytes, hasEnd } of readLines(path, Number.MAX_SAFE_INTEGER)) {
+    if (!hasEnd) break;
+    const name = nameOf(text ?? '');
+    if (name === undefined) throw new Error(`${path} is no results file: its line ${number} has no id`);
+    answered.add(name);
+    complete += bytes;
+  }
+  return complete;
+}
+
+function nameOf(text: string): LineName | undefined {
+  try {
+    const { id, line } = JSON.parse(text) as { id?: unknown; line?: unknown };
+    if (typeof id === 'string') return { id, number: 0 };
+    return id === null && typeof line === 'number' ? { id, number: line } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A results file that grows by whole lines. */
+export class ResultsFile {
+  #failure: Error | undefined;
+
+  constructor(private readonly stream: WriteStream) {
+    stream.on('error', (error) => (this.#failure ??= error));
+  }
+
+  /** Appends one line; resolves when more can be taken. Rejects where the file cannot be written. */
+  async write(line: ResultLine): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (!this.stream.write(`${JSON.stringify(line)}\n`)) await once(this.stream, 'drain');
+  }
+
+  /** Resolves when everything is in the file. */
+  async close(): Promise<void> {
+    this.stream.end();
+    await finished(this.stream);
+  }
+}

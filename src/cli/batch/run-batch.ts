@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants } from 'node:fs';
+import { createHourglassClient } from '../../client';
+import type { HourglassConfig } from '../../config';
+import { SILENT } from '../../telemetry/log';
+import { createDiskWorkspaceStore } from '../../workspace/disk-store';
+import { Cleanup } from '../cleanup';
+import type { CommandContext } from '../command';
+import { CliError } from '../errors';
+import { EXIT } from '../exit-codes';
+import { listenForInterrupts } from '../interrupt';
+import { configuredLog } from '../local-worker';
+import { prepareSandboxes } from '../prepare';
+import { SILENT_OUTPUT } from '../run/live-output';
+import { RunWorker } from '../run/run-worker';
+import { connectTo } from '../temporal/probe';
+import { useTemporalServer } from '../temporal/use-server';
+import { runBatch } from './batch';
+import type { BatchOptions } from './options';
+import { ProgressBar, type BatchCounts } from './progress';
+import { readLines } from './read-lines';
+import { openResults } from './results-file';
+import { throughEngine, throughTemporal, type RunRequest } from './runners';
+
+/** How requests are run, and what may end that. */
+interface Way {
+  readonly run: RunRequest;
+  /** Rejects when what runs the requests is gone. */
+  readonly failed: Promise<never>;
+}
+
+type Context = CommandContext<BatchOptions>;
+
+/** `hourglass batch`: resolves with the exit code when every line has its result line; what it started has ended then. */
+export async function runBatchFile(context: Context, input: string): Promise<number> {
+  const { terminal, options } = context;
+  checkReadable(input);
+  const config = await context.loadConfig();
+  const { file, answered } = await openResults(options.output).catch((error: unknown) => {
+    throw new CliError(`${options.output} cannot be used: ${messageOf(error)}`, EXIT.CANNOT_CREATE);
+  });
+  const counts: BatchCounts = { skipped: 0, results: 0, succeeded: 0, failures: 0, running: 0 };
+  const cleanup = new Cleanup();
+  cleanup.add(() => file.close());
+  const interrupts = listenForInterrupts(() => terminal.err.line('\nCancelling; the same command goes on later.'));
+  cleanup.add(() => interrupts.release());
+  const { signal } = interrupts;
+  try {
+    const way = await (options.direct === true ? openEngine : openTemporal)(context, config, signal, cleanup);
+    const bar = new ProgressBar(terminal.err, counts, await countLines(input));
+    cleanup.add(() => bar.stop());
+    bar.start();
+    const job = {
+      ...{ input, results: file, answered, counts, signal, run: way.run },
+      workspaces: createDiskWorkspaceStore(config.workspace),
+      concurrency: options.concurrency ?? config.maxConcurrentExecutions,
+      inlineBytes: options.inlineFiles,
+    };
+    await Promise.race([runBatch(job), way.failed]);
+  } finally {
+    await cleanup.run();
+  }
+  return report(context, counts, signal);
+}
+
+function report({ terminal, options }: Context, counts: BatchCounts, signal: AbortSignal): number {
+  const { skipped, results, succeeded, failures } = counts;
+  if (options.json)
+    terminal.out.line(JSON.stringify({ skipped, results, succeeded, failures, output: options.output }));
+  else {
+    const before = skipped === 0 ? '' : `, ${skipped} answered before`;
+    terminal.err.line(`${results} results (${succeeded} succeeded), ${failures} failures${before}: ${options.output}`);
+  }
+  if (signal.aborted) throw signal.reason;
+  return failures === 0 ? EXIT.OK : EXIT.FAILED;
+}
+
+async function openEngine(
+  context: Context,
+  config: HourglassConfig,
+  signal: AbortSignal,
+  cleanup: Cleanup,
+): Promise<Way> {
+  context.terminal.err.line('Engine: Docker alone, without Temporal');
+  const { openWorkerHost } = await import('../../worker-host.js');
+  const log = context.options.verbose === true ? configuredLog(config) : SILENT;
+  const host = await openWorkerHost(await prepareSandboxes(config), { log, signal });
+  cleanup.add(() => host.close(0));
+  return { run: throughEngine(host), failed: new Promise(() => undefined) };
+}
+
+async function openTemporal(
+  context: Context,
+  configured: HourglassConfig,
+  signal: AbortSignal,
+  cleanup: Cleanup,
+): Promise<Way> {
+  const { err } = context.terminal;
+  const say = (text: string): void => err.line(err.colors.dim(text));
+  const server = await useTemporalServer(configured, { headless: true, say, signal });
+  cleanup.add(() => server.stop());
+  if (server.started) say('Temporal: started a server for this batch ("hourglass dev" starts one that stays)');
+  const config = { ...configured, temporal: { ...configured.temporal, address: server.address } };
+  const connection = await connectTo(server.address, config.temporal);
+  cleanup.add(() => connection.close());
+  const worker = new RunWorker({
+    ...{ config, connection, live: SILENT_OUTPUT, say, signal, purpose: 'batch' },
+    executionId: randomBytes(6).toString('hex'),
+    verbose: context.options.verbose === true,
+  });
+  cleanup.add(() => worker.stop());
+  const taskQueue = await worker.ensure(server.started);
+  const { namespace } = config.temporal;
+  const client = await createHourglassClient({ connection, namespace, taskQueue, uiUrl: server.uiUrl });
+  const lost = server.lost.then((reason) => Promise.reject<never>(new CliError(reason, EXIT.UNAVAILABLE)));
+  lost.catch(() => undefined);
+  return { run: throughTemporal(client), failed: Promise.race([worker.failed, lost]) };
+}
+
+function checkReadable(path: string): void {
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    throw new CliError(`${path} cannot be read: ${messageOf(error)}`, EXIT.NO_INPUT);
+  }
+}
+
+async function countLines(path: string): Promise<number> {
+  let count = 0;
+  for await (const { text } of readLines(path)) if (text?.trim() !== '') count += 1;
+  return count;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
