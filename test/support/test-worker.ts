@@ -9,6 +9,7 @@ import type { Lease } from '../../src/leases/lease-store';
 import { openLeaseStore } from '../../src/leases/lmdb-lease-store';
 import { createLog, SILENT } from '../../src/telemetry/log';
 import { installTemporalRuntime } from '../../src/telemetry/temporal-runtime';
+import { createDiskWorkspaceStore } from '../../src/workspace/disk-store';
 import { createWorker, type CreateWorkerOptions, type HourglassWorker } from '../../src/worker';
 
 /** Settings by the names of their variables. */
@@ -51,6 +52,15 @@ export class WorkerPlace {
   /** Where a file of the default tenant's workspace is. */
   file(path: string): string {
     return join(this.dir, 'workspace', 'default', 'default', 'files', path);
+  }
+
+  /** Paths of the default tenant's files, sorted. */
+  async files(): Promise<string[]> {
+    const store = createDiskWorkspaceStore(this.config.workspace);
+    const workspace = await store.open({ workspaceId: 'default', userId: 'default' });
+    const paths: string[] = [];
+    for await (const { path } of workspace.list()) paths.push(path);
+    return paths.sort();
   }
 
   /** Names of the containers that workers of this place have made and not removed. */

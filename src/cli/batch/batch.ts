@@ -122,9 +122,10 @@ function failed({ line, message }: LineError): ResultLine {
   return line.id === null ? { id: null, line: line.number, failure } : { id: line.id, failure };
 }
 
+/** Without the id: the result line of that id is the first one's. */
 function repeated({ id, number }: LineName): ResultLine {
-  const message = `line ${number} is not valid: its id is that of an earlier line`;
-  return { id, failure: { code: 'VALIDATION_ERROR', message, retryable: false } };
+  const message = `line ${number} is not valid: its id ${JSON.stringify(id)} is that of an earlier line`;
+  return { id: null, line: number, failure: { code: 'VALIDATION_ERROR', message, retryable: false } };
 }
 
 /** What concerns this line alone. Throws everything else again: the batch cannot go on. */

@@ -91,7 +91,18 @@ export class ResultsFile {
   /** Appends one line; resolves when more can be taken. Rejects where the file cannot be written. */
   async write(line: ResultLine): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
-    if (!this.stream.write(`${JSON.stringify(line)}\n`)) await once(this.stream, 'drain');
+    // A stream that is closed takes nothing and says nothing any more.
+    if (this.stream.closed || this.stream.writableEnded) throw new Error('the results file is closed');
+    if (this.stream.write(`${JSON.stringify(line)}\n`)) return;
+    await this.#drained();
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Resolves also where the file is closed because of an error, after which nothing drains. */
+  #drained(): Promise<void> {
+    return new Promise((resolve) => {
+      for (const event of ['drain', 'close']) this.stream.once(event, () => resolve());
+    });
   }
 
   /** Resolves when everything is in the file. */

@@ -1,0 +1,170 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startDevServer, type DevServer } from '../../src/cli/server';
+import { findTemporalCli } from '../../src/cli/temporal/find-cli';
+import type { ResultLine } from '../../src/cli/batch/results-file';
+import { executionResultSchema } from '../../src/contract';
+import { buildCli, CliProcess, type CommandEnd } from '../support/cli';
+import { WorkerPlace } from '../support/test-worker';
+
+let server: DevServer;
+let place: WorkerPlace;
+
+beforeAll(async () => {
+  buildCli();
+  const logFile = join(process.cwd(), 'lib', `temporal-test-{port}.log`);
+  server = await startDevServer({ cliPath: await findTemporalCli(), logFile, headless: true });
+  place = new WorkerPlace(server.address);
+});
+
+afterAll(async () => {
+  await server?.stop();
+  place?.remove();
+});
+
+function start(...argv: string[]): CliProcess {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...place.settings };
+  return new CliProcess(argv, { env, cwd: place.dir });
+}
+
+const batch = (...argv: string[]): Promise<CommandEnd> => start('batch', ...argv).ended;
+
+const write = (name: string, lines: readonly (object | string)[]): void =>
+  writeFileSync(
+    join(place.dir, name),
+    lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join(''),
+  );
+
+/** Result lines by id; those without one by their number. */
+function results(name: string): Record<string, ResultLine> {
+  const lines = readFileSync(join(place.dir, name), 'utf8').split('\n').filter(Boolean);
+  const parsed = lines.map((line) => JSON.parse(line) as ResultLine & { line?: number });
+  return Object.fromEntries(parsed.map((line) => [line.id ?? `line ${line.line}`, line]));
+}
+
+const LINES = [
+  { id: 'value', request: { language: 'python', code: '6 * 7' } },
+  {
+    id: 'files',
+    request: {
+      language: 'shell',
+      code: 'tr a-z A-Z < in.txt > out.txt; cp b.bin back.bin; echo done',
+      inputFiles: [
+        { sandboxPath: 'in.txt', content: 'hé' },
+        { sandboxPath: 'b.bin', contentBase64: 'AAH/' },
+      ],
+      outputFiles: [{ sandboxPath: 'out.txt' }, { sandboxPath: '*.bin' }],
+    },
+  },
+  'no JSON',
+  { id: 'unknown', request: { language: 'cobol', code: '' } },
+  { id: 'value', request: { language: 'python', code: '2' } },
+  { id: 'missing', request: { language: 'python', code: '1', inputFiles: [{ path: 'none.txt' }] } },
+  { id: 'fails', request: { language: 'javascript', code: 'process.exit(3)' } },
+];
+
+describe.each([['through the engine alone', ['--direct']] as const, ['through Temporal', []] as const])(
+  '%s',
+  (way, flags) => {
+    const [input, output] = [`${way}.jsonl`, `${way} results.jsonl`];
+
+    test('every line gets its answer, and the files that were its own are gone from the workspace', async () => {
+      write(input, LINES);
+      const end = await batch(input, '--output', output, '--inline-files', '1k', '--json', ...flags);
+      expect(end.exitCode).toBe(1);
+      expect(JSON.parse(end.stdout)).toEqual({ skipped: 0, results: 3, succeeded: 2, failures: 4, output });
+      const found = results(output);
+      expect(Object.keys(found).sort()).toEqual(['fails', 'files', 'line 3', 'line 5', 'missing', 'unknown', 'value']);
+      expect(found['value']).toMatchObject({ result: { result: 42, success: true } });
+      expect(found['fails']).toMatchObject({ result: { success: false, metadata: { exitCode: 3 } } });
+      expect(found['missing']).toMatchObject({ failure: { code: 'INPUT_FILE_ERROR', retryable: false } });
+      for (const id of ['line 3', 'line 5', 'unknown'])
+        expect(found[id]).toMatchObject({ failure: { code: 'VALIDATION_ERROR', retryable: false } });
+      const files = found['files'];
+      if (files === undefined || !('result' in files)) throw new Error('the line with files has no result');
+      executionResultSchema.parse(files.result);
+      expect(files.files).toEqual({
+        'out.txt': { size: 3, sha256: expect.any(String) as string, base64: Buffer.from('Hé').toString('base64') },
+        'b.bin': { size: 3, sha256: expect.any(String) as string, base64: 'AAH/' },
+        'back.bin': { size: 3, sha256: expect.any(String) as string, base64: 'AAH/' },
+      });
+      expect(await place.files()).toEqual([]);
+      expect(await place.containers()).toEqual([]);
+    });
+
+    test('a second start runs nothing that was answered', async () => {
+      const before = readFileSync(join(place.dir, output), 'utf8');
+      const { stdout, exitCode } = await batch(input, '--output', output, '--json', ...flags);
+      expect(exitCode).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ skipped: 7, results: 0, failures: 0 });
+      expect(readFileSync(join(place.dir, output), 'utf8')).toBe(before);
+    });
+  },
+);
+
+test('kill -9 in the middle loses no answer, and the next start completes the file', async () => {
+  write('long.jsonl', [
+    { id: 'quick', request: { language: 'shell', code: 'result=1' } },
+    ...[1, 2, 3].map((n) => ({ id: `slow-${n}`, request: { language: 'shell', code: `sleep 2; result=${n}` } })),
+  ]);
+  const first = start('batch', 'long.jsonl', '-o', 'long-results.jsonl', '-n', '1', '--direct');
+  await first.printed('Engine: Docker alone');
+  while (
+    !Object.hasOwn(
+      safely(() => results('long-results.jsonl')),
+      'quick',
+    )
+  ) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  first.kill('SIGKILL');
+  await first.ended;
+  writeFileSync(join(place.dir, 'long-results.jsonl'), '{"id":"slow-1","resu', { flag: 'a' });
+  const { stdout, exitCode } = await batch('long.jsonl', '-o', 'long-results.jsonl', '--direct', '--json');
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ skipped: 1, results: 3 });
+  expect(Object.keys(results('long-results.jsonl')).sort()).toEqual(['quick', 'slow-1', 'slow-2', 'slow-3']);
+  expect(await place.containers()).toEqual([]);
+});
+
+test('Ctrl-C cancels what runs, keeps what is answered, and says how to go on', async () => {
+  write('endless.jsonl', [
+    { id: 'quick', request: { language: 'shell', code: 'result=1' } },
+    { id: 'endless', request: { language: 'shell', code: 'sleep 60', timeout: 120_000 } },
+  ]);
+  const running = start('batch', 'endless.jsonl', '-o', 'endless-results.jsonl', '-n', '1', '--direct');
+  await running.printed('Engine: Docker alone');
+  while (
+    !Object.hasOwn(
+      safely(() => results('endless-results.jsonl')),
+      'quick',
+    )
+  ) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  running.kill('SIGINT');
+  expect(await running.ended).toMatchObject({
+    exitCode: 130,
+    stderr: expect.stringContaining('goes on later') as string,
+  });
+  expect(Object.keys(results('endless-results.jsonl'))).toEqual(['quick']);
+  expect(await place.containers()).toEqual([]);
+});
+
+test.each([
+  ['no file', ['none.jsonl', '-o', 'r.jsonl'], 66],
+  ['a results file that is something else', ['other.jsonl', '-o', 'other.jsonl'], 73],
+  ['a concurrency of none', ['other.jsonl', '-o', 'r.jsonl', '-n', '0'], 64],
+  ['no results file', ['other.jsonl'], 64],
+])('%s is refused', async (_, argv, exitCode) => {
+  write('other.jsonl', ['no id']);
+  expect(await batch(...argv)).toMatchObject({ exitCode });
+});
+
+function safely<T extends object>(read: () => T): Partial<T> {
+  try {
+    return read();
+  } catch {
+    return {};
+  }
+}
