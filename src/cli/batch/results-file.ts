@@ -90,11 +90,15 @@ export class ResultsFile {
 
   /** Appends one line; resolves when more can be taken. Rejects where the file cannot be written. */
   async write(line: ResultLine): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure;
+    this.#check();
     // A stream that is closed takes nothing and says nothing any more.
     if (this.stream.closed || this.stream.writableEnded) throw new Error('the results file is closed');
     if (this.stream.write(`${JSON.stringify(line)}\n`)) return;
     await this.#drained();
+    this.#check();
+  }
+
+  #check(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
