@@ -31,6 +31,7 @@ export function createExecuteCode(host: ExecutionHost): (input: unknown) => Prom
       return await executeRequest(input, host, attempt);
     } catch (error) {
       logFailure(error, attempt);
+      host.metrics.failed(error, attempt);
       throw toTemporalFailure(error, signal);
     } finally {
       heartbeat.stop();
@@ -64,6 +65,7 @@ export async function executeRequest(input: unknown, host: ExecutionHost, attemp
     await batch.commit();
     lease.advance('published');
     logEnd(result, attempt);
+    host.metrics.ended(result, attempt);
     isOver = true;
     return result;
   } finally {

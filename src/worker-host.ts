@@ -15,6 +15,7 @@ import { createWarmPool, type WarmPool } from './pool';
 import { retry } from './retry';
 import type { Log } from './telemetry/log';
 import { loggedEngine } from './telemetry/logged-engine';
+import { createExecutionMetrics, NO_METRICS, sampleGauges, type Instruments } from './telemetry/metrics';
 import { createDiskWorkspaceStore } from './workspace/disk-store';
 import type { WorkspaceStore } from './workspace/workspace';
 
@@ -24,6 +25,7 @@ const RECOVER_MS = 5 * 60_000;
 /** What an `ExecutionHost` is made of, and how it ends. */
 export interface WorkerHost extends ExecutionHost {
   readonly pool: WarmPool;
+  readonly engine: Pick<Engine, 'ping'>;
   /** Waits at most `graceMs` for running sandboxes, destroys all of this worker's, and closes what is open. Never rejects. */
   close(graceMs: number): Promise<void>;
 }
@@ -31,6 +33,8 @@ export interface WorkerHost extends ExecutionHost {
 export interface WorkerHostOptions {
   readonly log: Log;
   readonly onOutput?: OutputListener | undefined;
+  /** Where executions and sandboxes are counted; undefined: nowhere. */
+  readonly instruments?: Instruments | undefined;
   /** Gives up the wait for the engine. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -57,14 +61,19 @@ export async function openWorkerHost(config: HourglassConfig, options: WorkerHos
     const recovery = setInterval(() => void recover(workspaces, log), RECOVER_MS).unref();
     pool.start();
     const background = new Background();
+    const memory = new MemoryGate(memoryBudgetMb(config, info.memoryBytes));
+    const { instruments } = options;
+    const stopGauges = instruments && sampleGauges(instruments, { pool, memory });
     return {
+      engine,
+      metrics: instruments ? createExecutionMetrics(instruments) : NO_METRICS,
       owner,
       image: engine.image,
       policy: grantable(config.policy, info),
       allowsReuse: config.reuse.maxUses > 0,
       pool,
       background,
-      memory: new MemoryGate(memoryBudgetMb(config, info.memoryBytes)),
+      memory,
       workspaces,
       leases,
       maxFileBytes: config.workspace.maxFileBytes,
@@ -74,6 +83,7 @@ export async function openWorkerHost(config: HourglassConfig, options: WorkerHos
       onOutput: options.onOutput,
       close: async (graceMs) => {
         clearInterval(recovery);
+        stopGauges?.();
         await close({ pool, background, reaper, leases, engine, log }, graceMs);
       },
     };

@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import type { HourglassConfig } from './config';
+import { Health } from './health/health';
+import { openHealthServer, type HealthServer } from './health/server';
 import { packageRoot } from './package-root';
 import { retry } from './retry';
+import { instrumentsOf, sampleBacklog, type Instruments } from './telemetry/metrics';
 import { openWorkerHost, type WorkerHost, type WorkerHostOptions } from './worker-host';
 
 /** Time for sandboxes to be removed after the last execution was told to end, in ms. */
@@ -34,17 +37,44 @@ export interface CreateWorkerOptions extends WorkerHostOptions {
 /**
  * The composition root: opens the host and connects to Temporal; `run` begins to poll.
  *
- * Rejects where engine or server do not answer for half a minute; nothing is left open then.
+ * Answers probes from its beginning, where `observe.healthAddress` says so. Measures where Temporal's runtime of this process
+ * has a metrics exporter. Rejects where engine or server do not answer for half a minute, or where the address for probes
+ * cannot be had; nothing is left open then.
  */
 export async function createWorker(config: HourglassConfig, options: CreateWorkerOptions): Promise<HourglassWorker> {
-  const host = await openWorkerHost(config, options);
+  const health = new Health();
+  const probes = await openHealthServer(config.observe.healthAddress, health, options.log);
+  try {
+    return await openWorker(config, options, { health, probes });
+  } catch (error) {
+    await probes?.close();
+    throw error;
+  }
+}
+
+/** What tells of a worker from outside. */
+interface Watching {
+  readonly health: Health;
+  readonly probes: HealthServer | undefined;
+}
+
+async function openWorker(
+  config: HourglassConfig,
+  options: CreateWorkerOptions,
+  { health, probes }: Watching,
+): Promise<HourglassWorker> {
+  const instruments = instrumentsOf(Runtime.instance().metricMeter);
+  const host = await openWorkerHost(config, { ...options, instruments });
+  health.addPing('engine', (signal) => host.engine.ping(signal));
   try {
     const connection = await connect(config, options);
+    health.addPing('temporal', () => connection.workflowService.getSystemInfo({}));
     const worker = await createTemporalWorker(config, host, connection, options).catch(async (error: unknown) => {
       await connection.close();
       throw error;
     });
-    return new RunningWorker(worker, host, connection, config);
+    health.addWorker(config.temporal.taskQueue, () => worker.getState());
+    return new RunningWorker({ worker, host, connection, probes, instruments, config });
   } catch (error) {
     await host.close(0);
     throw error;
@@ -94,31 +124,39 @@ function workflowSource(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath
   return { workflowsPath: require.resolve('../workflows') };
 }
 
+interface WorkerParts {
+  readonly worker: Worker;
+  readonly host: WorkerHost;
+  readonly connection: NativeConnection;
+  readonly probes: HealthServer | undefined;
+  readonly instruments: Instruments | undefined;
+  readonly config: HourglassConfig;
+}
+
 class RunningWorker implements HourglassWorker {
   readonly taskQueue: string;
   readonly identity: string;
   #stopping = false;
 
-  constructor(
-    private readonly worker: Worker,
-    private readonly host: WorkerHost,
-    private readonly connection: NativeConnection,
-    config: HourglassConfig,
-  ) {
-    this.taskQueue = config.temporal.taskQueue;
-    this.identity = worker.options.identity ?? '';
+  constructor(private readonly parts: WorkerParts) {
+    this.taskQueue = parts.config.temporal.taskQueue;
+    this.identity = parts.worker.options.identity ?? '';
   }
 
   async run(): Promise<void> {
+    const { worker, host, connection, probes } = this.parts;
+    const stopSampling = this.#sampleBacklog();
     try {
-      this.host.log.info({ taskQueue: this.taskQueue, identity: this.identity }, 'Worker started');
-      const running = this.worker.run();
-      if (this.#stopping) this.worker.shutdown();
+      host.log.info({ taskQueue: this.taskQueue, identity: this.identity }, 'Worker started');
+      const running = worker.run();
+      if (this.#stopping) worker.shutdown();
       await running;
     } finally {
-      await this.host.close(CLEANUP_MS);
-      await this.connection.close();
-      this.host.log.info({ identity: this.identity }, 'Worker stopped');
+      stopSampling?.();
+      await host.close(CLEANUP_MS);
+      await connection.close();
+      await probes?.close();
+      host.log.info({ identity: this.identity }, 'Worker stopped');
     }
   }
 
@@ -126,6 +164,12 @@ class RunningWorker implements HourglassWorker {
     if (this.#stopping) return;
     this.#stopping = true;
     // Before `run` there is nothing to stop yet, after its end nothing is left to stop.
-    if (this.worker.getState() === 'RUNNING') this.worker.shutdown();
+    if (this.parts.worker.getState() === 'RUNNING') this.parts.worker.shutdown();
+  }
+
+  #sampleBacklog(): (() => void) | undefined {
+    const { instruments, connection, host, config } = this.parts;
+    const { namespace, taskQueue } = config.temporal;
+    return instruments && sampleBacklog(instruments, { connection, namespace, taskQueue, log: host.log });
   }
 }

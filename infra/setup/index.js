@@ -7,6 +7,7 @@ const { SetupError } = require('./errors.js');
 const { ensureImage } = require('./image/index.js');
 const { sandboxImageTag } = require('./image/inputs.js');
 const { ensurePackages } = require('./packages.js');
+const { ensurePrometheus } = require('./prometheus/index.js');
 const { createReporter } = require('./report.js');
 const { runSteps } = require('./steps.js');
 const { ensureTemporalCli } = require('./temporal/index.js');
@@ -51,10 +52,19 @@ const STEPS = [
     needs: ['packages'],
     run: (say) => ensureBuild(say),
   },
+  {
+    name: 'prometheus',
+    why: 'looks for a Prometheus, which tests the metrics, the dashboard and the alerts',
+    // Both may be at work with apt before it.
+    needs: ['engine', 'image'],
+    run: (say) => ensurePrometheus(say),
+  },
 ];
-const CHECKOUT_STEPS = ['packages', 'build'];
+const CHECKOUT_STEPS = ['packages', 'build', 'prometheus'];
+/** What nothing but the tests needs. */
+const TEST_STEPS = ['prometheus'];
 /** Only when they are asked for. */
-const EXTRA_STEPS = ['gvisor'];
+const EXTRA_STEPS = ['gvisor', ...TEST_STEPS];
 
 /**
  * The names of the steps that set-up has here.
@@ -67,6 +77,13 @@ function stepNames() {
 
 /** @returns {string[]} */
 const usualSteps = () => stepNames().filter((name) => !EXTRA_STEPS.includes(name));
+
+/**
+ * The names of the steps that bring what the tests need.
+ *
+ * @returns {string[]}
+ */
+const testSteps = () => [...usualSteps(), ...TEST_STEPS];
 
 /**
  * Brings all that Hourglass needs, or the named steps and what they need, and resolves with what was found. Steps

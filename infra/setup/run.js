@@ -12,7 +12,7 @@ if (major < 20 || (major === 20 && minor < 3)) {
 
 const path = require('node:path');
 const { SetupError } = require('./errors.js');
-const { setup, stepNames } = require('./index.js');
+const { setup, stepNames, testSteps } = require('./index.js');
 const { runInForeground } = require('./processes.js');
 const { packageRoot } = require('./root.js');
 const { failedSetup, runTests } = require('./run-tests.js');
@@ -46,7 +46,7 @@ async function demo(args) {
 /** @param {string[]} args */
 async function test(args) {
   try {
-    const env = environmentFor(await setUp());
+    const env = environmentFor(await setUp({ only: testSteps() }));
     return await runTests(args, env);
   } catch (error) {
     return failedSetup(error);

@@ -30,7 +30,7 @@ export async function startLocalWorker(config: HourglassConfig, options: LocalWo
   const [{ prepareSandboxes }, { createWorker }] = await Promise.all([
     import('./prepare.js'),
     import('../worker.js'),
-    installRuntime(options.log),
+    installRuntime(options.log, config),
   ]);
   const worker = await createWorker(await prepareSandboxes(config), options);
   const ended = worker.run();

@@ -1,5 +1,6 @@
 import { VARIABLES } from '../config/variables';
 import { FAILURES, LIMITS, type FailureDefinition, type LimitDefinition } from '../contract';
+import { METRICS, type MetricDefinition } from '../telemetry/metrics/definitions';
 
 const NONE = '–';
 
@@ -34,7 +35,7 @@ function defaultOf({ default: field, show }: VariableFacts): string {
 }
 
 /** The README's tables as Markdown, by name, made from the tables the code works by. */
-export function tables(): Readonly<Record<'limits' | 'failures' | 'configuration', string>> {
+export function tables(): Readonly<Record<'limits' | 'failures' | 'configuration' | 'metrics', string>> {
   const variables = Object.values(VARIABLES) as readonly VariableFacts[];
   return {
     limits: table(
@@ -45,6 +46,15 @@ export function tables(): Readonly<Record<'limits' | 'failures' | 'configuration
     configuration: table(
       ['variable', 'default', 'meaning'],
       variables.map((variable) => [`\`${variable.name}\``, defaultOf(variable), variable.description]),
+    ),
+    metrics: table(
+      ['metric', 'kind', 'labels', 'meaning'],
+      Object.values<MetricDefinition>(METRICS).map(({ name, kind, labels, meaning }) => [
+        `\`${name}\``,
+        kind,
+        labels.join(', ') || NONE,
+        meaning,
+      ]),
     ),
   };
 }

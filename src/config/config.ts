@@ -57,5 +57,11 @@ export interface HourglassConfig {
   readonly shutdownGraceMs: number;
   readonly heartbeatIntervalMs: number;
   readonly sessionTtlMs: number;
+  readonly observe: {
+    /** `IP:port` of the Prometheus exporter; undefined: there is none. */
+    readonly metricsAddress: string | undefined;
+    /** `IP:port` of `/healthz` and `/readyz`; undefined: there are none. */
+    readonly healthAddress: string | undefined;
+  };
   readonly log: { readonly level: string; readonly format: 'json' | 'pretty' };
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { isAbsolute, join, resolve } from 'node:path';
 
 /** What a parser may know besides the value: whose home `~` means, and what relative paths start from. */
@@ -104,6 +105,16 @@ export const address: Parser<string> = {
     if (typeof raw !== 'string') return undefined;
     const port = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/.exec(raw)?.[1];
     return port !== undefined && Number(port) >= 1 && Number(port) <= 65_535 ? raw : undefined;
+  },
+};
+
+/** An address of this machine to listen at, as `IP:port`; `localhost` is 127.0.0.1. */
+export const listenAddress: Parser<string> = {
+  rule: 'IP:port to listen at, such as 127.0.0.1:9464, or 0.0.0.0:9464 for every network of the machine',
+  parse(raw, context) {
+    const given = address.parse(raw, context)?.replace(/^localhost:/, '127.0.0.1:');
+    const ip = given?.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
+    return ip !== undefined && isIP(ip) !== 0 ? given : undefined;
   },
 };
 

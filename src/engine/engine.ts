@@ -55,6 +55,8 @@ export interface Engine {
   readonly kind: 'container';
   readonly image: string;
   info(): Promise<EngineInfo>;
+  /** Resolves when the engine answers now. Rejects with HourglassError ENGINE_UNAVAILABLE, or with the signal's reason. */
+  ping(signal: AbortSignal): Promise<void>;
   /** Memory that a sandbox holds while it waits, in MB; its limit is not counted before a program uses it. */
   idleMemoryMb(spec: SandboxSpec): number;
   /**

@@ -3,6 +3,7 @@ import type { Sandbox, SandboxOwner, SandboxSpec } from '../engine/engine';
 import type { LeaseStore } from '../leases/lease-store';
 import type { LeasedSandbox } from '../pool';
 import type { Log } from '../telemetry/log';
+import type { ExecutionMetrics } from '../telemetry/metrics';
 import type { WorkspaceStore } from '../workspace/workspace';
 import type { Background } from './background';
 import type { MemoryGate } from './memory-gate';
@@ -37,6 +38,7 @@ export interface ExecutionHost {
   readonly queueTimeoutMs: number;
   readonly heartbeatIntervalMs: number;
   readonly log: Log;
+  readonly metrics: ExecutionMetrics;
   readonly onOutput?: OutputListener | undefined;
 }
 

@@ -8,6 +8,7 @@ export function loggedEngine(engine: Engine, log: Log): Engine {
     kind: engine.kind,
     image: engine.image,
     info: () => engine.info(),
+    ping: (signal) => engine.ping(signal),
     close: () => engine.close(),
     boot: async (spec, owner, signal) => {
       const { runtime, preload, ...limits } = spec;

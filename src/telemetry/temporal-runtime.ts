@@ -1,5 +1,6 @@
 import { makeTelemetryFilterString, Runtime, type Logger, type LogLevel } from '@temporalio/worker';
 import type { Log, LogFields } from './log';
+import { HISTOGRAM_BUCKETS } from './metrics';
 
 function write(log: Log, level: LogLevel, message: string, meta: LogFields = {}): void {
   switch (level) {
@@ -30,14 +31,26 @@ function bridge(log: Log): Logger {
   };
 }
 
+/** What Temporal's runtime does for a worker process beside its own work. */
+export interface TemporalRuntimeOptions {
+  /** `address:port` at which Prometheus finds the SDK's metrics and ours under `/metrics`; undefined: nobody measures. */
+  readonly metricsAddress?: string | undefined;
+}
+
 /**
- * Sends the log of Temporal's SDK into ours and leaves signals to us. For the entry of a process of our own, before anything
- * else of the SDK: there is one runtime a process, and a library must not take it.
+ * Sends the log of Temporal's SDK into ours, offers metrics, and leaves signals to us. For the entry of a process of our own,
+ * before anything else of the SDK: there is one runtime a process, and a library must not take it.
+ *
+ * Throws where the address cannot be listened at.
  */
-export function installTemporalRuntime(log: Log): void {
+export function installTemporalRuntime(log: Log, { metricsAddress }: TemporalRuntimeOptions = {}): void {
+  const prometheus = metricsAddress && { bindAddress: metricsAddress, histogramBucketOverrides: HISTOGRAM_BUCKETS };
   Runtime.install({
     logger: bridge(log.child({ source: 'temporal' })),
     shutdownSignals: [],
-    telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) } },
+    telemetryOptions: {
+      logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
+      ...(prometheus ? { metrics: { prometheus } } : {}),
+    },
   });
 }

@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import { DurableSetup, sleeper } from '../support/durable';
 import { eventually } from '../support/eventually';
-import { TypeScriptProcess } from '../support/typescript-process';
+import type { TypeScriptProcess } from '../support/typescript-process';
+import { startWorkerProcess } from '../support/worker-child';
 
 let setup: DurableSetup;
 
@@ -13,14 +13,7 @@ afterEach(async () => {
   await setup.close();
 });
 
-async function startProcess(): Promise<TypeScriptProcess> {
-  const child = new TypeScriptProcess(join(__dirname, '../support/worker-process.ts'), [
-    JSON.stringify(setup.place.settings),
-  ]);
-  await child.printed(1);
-  if (child.lines[0] !== 'ready') throw new Error((await child.end()).stderr);
-  return child;
-}
+const startProcess = (): Promise<TypeScriptProcess> => startWorkerProcess(setup.place.settings);
 
 /** Ends at once where the file it is given says that this is its second try, else not at all. */
 const TWO_TRIES = [

@@ -8,8 +8,9 @@ import { createWorker } from '../../src/worker';
 async function main(): Promise<void> {
   const env = JSON.parse(process.argv[2] ?? '{}') as Record<string, string>;
   const log = createLog({ level: 'info', format: 'json' });
-  installTemporalRuntime(log);
-  const worker = await createWorker(loadConfig({ env }), { log });
+  const config = loadConfig({ env });
+  installTemporalRuntime(log, config.observe);
+  const worker = await createWorker(config, { log });
   onShutdownSignal({ stop: () => worker.shutdown(), log });
   process.stdout.write('ready\n');
   await worker.run();

@@ -84,8 +84,7 @@ export class RunWorker {
     const { live, say, signal, verbose, purpose } = this.options;
     say(`Worker: one in this process, for this ${purpose}`);
     const log = verbose ? configuredLog(config) : SILENT;
-    const modest = { ...config, maxConcurrentExecutions: 1, pool: { ...config.pool, warmPerKey: 0, prewarm: [] } };
-    this.#local = startLocalWorker(purpose === 'run' ? modest : config, {
+    this.#local = startLocalWorker(purpose === 'run' ? modest(config) : config, {
       log,
       signal,
       onOutput: (output) => live.onChunk(output),
@@ -93,4 +92,14 @@ export class RunWorker {
     const { ended } = await this.#local;
     ended.catch((error: unknown) => this.#reject(error));
   }
+}
+
+/** One run needs one slot and no stock of sandboxes, and does not take addresses that a lasting worker listens at. */
+function modest(config: HourglassConfig): HourglassConfig {
+  return {
+    ...config,
+    maxConcurrentExecutions: 1,
+    pool: { ...config.pool, warmPerKey: 0, prewarm: [] },
+    observe: { metricsAddress: undefined, healthAddress: undefined },
+  };
 }

@@ -33,6 +33,18 @@ export const OPERATION = {
     default: 600_000,
     description: 'a session that is idle for longer ends; without effect while sessions are refused',
   },
+  'observe.metricsAddress': {
+    name: 'HOURGLASS_METRICS_ADDRESS',
+    parser: read.listenAddress,
+    default: undefined,
+    description: 'where a worker offers Prometheus its metrics, at `/metrics`; unset: it measures nothing',
+  },
+  'observe.healthAddress': {
+    name: 'HOURGLASS_HEALTH_ADDRESS',
+    parser: read.listenAddress,
+    default: undefined,
+    description: 'where a worker answers `/healthz` and `/readyz`; unset: nowhere',
+  },
   'log.level': {
     name: 'HOURGLASS_LOG_LEVEL',
     parser: read.choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),

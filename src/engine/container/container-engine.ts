@@ -57,6 +57,10 @@ export class ContainerEngine implements Engine {
     };
   }
 
+  async ping(signal: AbortSignal): Promise<void> {
+    await this.#client.ping({ signal });
+  }
+
   idleMemoryMb(spec: SandboxSpec): number {
     return guestMemoryMb(spec);
   }

@@ -76,6 +76,13 @@ export class DockerClient {
     return this.#call('describe itself', options, async () => (await this.#docker.info()) as DockerInfo);
   }
 
+  /** Resolves when the engine answers. */
+  async ping(options: CallOptions = {}): Promise<void> {
+    // The client takes options; its types do not say so.
+    const docker: { ping(request: object): Promise<unknown> } = this.#docker;
+    await this.#call('answer', options, (abortSignal) => docker.ping({ abortSignal }));
+  }
+
   /** The image's facts by name or id; undefined when it is not there. */
   async inspectImage(image: string, options: CallOptions = {}): Promise<DockerImage | undefined> {
     return this.#unlessMissing('inspect an image', options, async (abortSignal) => {

@@ -90,6 +90,10 @@ export class FakeEngine implements Engine {
     return { version: '0', cgroupVersion: '2', cpus: 2, memoryBytes: 0, runtimes: [] };
   }
 
+  async ping(): Promise<void> {
+    return undefined;
+  }
+
   idleMemoryMb(): number {
     return 10;
   }

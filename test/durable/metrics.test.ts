@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../../src/cli/temporal/ports';
+import { METRICS, type MetricDefinition } from '../../src/telemetry/metrics';
+import { DurableSetup } from '../support/durable';
+import { eventually } from '../support/eventually';
+import { PrometheusServer } from '../support/prometheus';
+import type { TypeScriptProcess } from '../support/typescript-process';
+import { startWorkerProcess } from '../support/worker-child';
+
+const DASHBOARDS = join(__dirname, '../../infra/dashboards');
+const RULES = join(DASHBOARDS, 'alerts.yml');
+/** Words that nobody but a caller knows: none of them may reach a metric. */
+const SECRETS = { workspaceId: 'acme-workspace', userId: 'ada-lovelace', text: 'attack-at-dawn' };
+
+let setup: DurableSetup;
+let worker: TypeScriptProcess;
+let broken: TypeScriptProcess;
+let prometheus: PrometheusServer;
+let metricsAddress: string;
+
+const address = async (): Promise<string> => `127.0.0.1:${await freePort()}`;
+
+async function runPrograms(): Promise<void> {
+  const tenant = { workspaceId: SECRETS.workspaceId, userId: SECRETS.userId };
+  const code = `import pathlib, sys\nprint("${SECRETS.text}")\npathlib.Path("out.txt").write_text("x" * 1000)\nresult = sum(range(10**6))`;
+  const outputFiles = [{ sandboxPath: 'out.txt' }];
+  expect((await setup.hourglass.run({ ...tenant, language: 'python', code, outputFiles })).success).toBe(true);
+  expect((await setup.hourglass.run({ ...tenant, language: 'shell', code: 'exit 3' })).success).toBe(false);
+  const greedy = setup.hourglass.run({
+    ...tenant,
+    language: 'javascript',
+    code: '1',
+    resourceLimits: { memoryMb: 10 ** 5 },
+  });
+  await expect(greedy).rejects.toMatchObject({ code: 'POLICY_DENIED' });
+  setup.place.write('in.txt', 'y'.repeat(500));
+  const inputFiles = [{ path: 'in.txt' }];
+  expect((await setup.hourglass.run({ language: 'typescript', code: '1 as number', inputFiles })).success).toBe(true);
+}
+
+beforeAll(async () => {
+  setup = await DurableSetup.open();
+  metricsAddress = await address();
+  const brokenAddress = await address();
+  const { settings } = setup.place;
+  [worker, broken] = await Promise.all([
+    startWorkerProcess({ ...settings, HOURGLASS_METRICS_ADDRESS: metricsAddress }),
+    startWorkerProcess({
+      ...settings,
+      HOURGLASS_METRICS_ADDRESS: brokenAddress,
+      HOURGLASS_TASK_QUEUE: `${settings.HOURGLASS_TASK_QUEUE}-broken`,
+      HOURGLASS_STATE_DIR: join(setup.place.dir, 'broken'),
+      CODE_SANDBOX_IMAGE: 'hourglass/no-such-image:none',
+    }),
+  ]);
+  prometheus = await PrometheusServer.start([metricsAddress, brokenAddress], RULES);
+  await runPrograms();
+});
+
+afterAll(async () => {
+  await prometheus?.stop();
+  for (const child of [worker, broken]) child?.kill('SIGTERM');
+  await Promise.all([worker?.end(), broken?.end()]);
+  await setup.close();
+});
+
+/** Resolves when the worker's series of an expression has this value. */
+const becomes = (expression: string, value: number): Promise<unknown> =>
+  eventually(
+    () => prometheus.value(expression.replace('{', `{instance="${metricsAddress}",`)),
+    (found) => found === value,
+  );
+
+test('executions, failures, starts and refusals are counted by what they were', async () => {
+  await becomes('code_execution_count{language="python",status="OK"}', 1);
+  await becomes('code_execution_count{language="shell",status="RUNTIME_ERROR"}', 1);
+  await becomes('code_execution_count{language="typescript",status="OK"}', 1);
+  await becomes('code_execution_count{language="javascript",status="OK"}', 0);
+  await becomes('code_execution_failures{type="POLICY_DENIED"}', 1);
+  await becomes('code_security_blocks{pattern="memoryMb"}', 1);
+  await becomes('code_execution_starts{language="python",start_kind="cold"}', 1);
+});
+
+test('waits, times, bytes, memory and processor time are measured', async () => {
+  await becomes('code_execution_queue_wait_ms_count{}', 4);
+  await becomes('code_execution_duration_ms_count{language="python"}', 1);
+  await becomes('code_execution_duration_ms_bucket{language="python",le="3600000"}', 1);
+  await becomes('code_execution_bytes_out{}', 1000);
+  await becomes('code_execution_bytes_in{}', 500);
+  expect(await prometheus.value('code_execution_cpu_seconds_sum{language="python"}')).toBeGreaterThan(0);
+  expect(await prometheus.value('code_execution_peak_memory_bytes_sum{language="python"}')).toBeGreaterThan(1_000_000);
+});
+
+test('gauges follow the pool, the queue in the worker and the backlog in Temporal', async () => {
+  await becomes('code_sandbox_queue_length{}', 0);
+  await becomes('code_sandbox_containers_active{}', 0);
+  const handle = await setup.hourglass.start({ language: 'shell', code: 'sleep 250', timeout: 240_000 });
+  await becomes('code_sandbox_pool_size{state="leased"}', 1);
+  await becomes('code_sandbox_containers_active{}', 1);
+  await handle.cancel();
+  await becomes('code_sandbox_pool_size{state="leased"}', 0);
+  await becomes('code_execution_failures{type="CANCELLED"}', 1);
+  await becomes('code_task_queue_backlog{task_type="activity"}', 0);
+});
+
+test('every metric of the table is scraped, with its labels and no others', async () => {
+  const added = new Set(['__name__', 'instance', 'job', 'le', 'service_name']);
+  for (const { name, kind, labels } of Object.values<MetricDefinition>(METRICS)) {
+    const series = await prometheus.query(kind === 'histogram' ? `${name}_bucket` : name);
+    const found = new Set(series.flatMap(({ metric }) => Object.keys(metric).filter((label) => !added.has(label))));
+    expect([name, [...found].sort()]).toEqual([name, [...labels].sort()]);
+  }
+});
+
+test('nothing that a caller chose is in the metrics', async () => {
+  const scrape = await (await fetch(`http://${metricsAddress}/metrics`)).text();
+  expect(scrape).toContain('code_execution_count');
+  for (const secret of Object.values(SECRETS)) expect(scrape).not.toContain(secret);
+});
+
+interface Dashboard {
+  readonly panels: readonly { readonly title: string; readonly targets: readonly { readonly expr: string }[] }[];
+}
+
+test('every query of the dashboard is valid and names metrics that are there', async () => {
+  const { panels } = JSON.parse(readFileSync(join(DASHBOARDS, 'hourglass.json'), 'utf8')) as Dashboard;
+  expect(panels.length).toBeGreaterThan(0);
+  for (const { title, targets } of panels) {
+    for (const { expr } of targets) {
+      await prometheus.query(expr.replaceAll('$__rate_interval', '1m').replaceAll('$instance', '.*'));
+      for (const name of metricNames(expr)) expect([title, name, await isScraped(name)]).toEqual([title, name, true]);
+    }
+  }
+});
+
+test('Prometheus loads the alert rules, and all their metrics are there', async () => {
+  const text = readFileSync(RULES, 'utf8');
+  const alerts = [...text.matchAll(/- alert: (\w+)/g)].map((match) => match[1]);
+  expect(await prometheus.rules()).toEqual(alerts);
+  const names = metricNames(text);
+  expect(names.size).toBeGreaterThan(4);
+  for (const name of names) expect([name, await isScraped(name)]).toEqual([name, true]);
+});
+
+test('a worker that cannot start a sandbox makes its alert fire', async () => {
+  const handle = await setup.client.workflow.start('executeCode', {
+    workflowId: `broken-${process.pid}`,
+    taskQueue: `${setup.place.settings.HOURGLASS_TASK_QUEUE}-broken`,
+    args: [{ language: 'python', code: '1' }],
+  });
+  await eventually(
+    () => prometheus.firing(),
+    (alerts) => alerts.includes('HourglassEngineUnavailable'),
+  );
+  await handle.terminate();
+});
+
+function metricNames(text: string): Set<string> {
+  return new Set([...text.matchAll(/\b(?:code|temporal)_[a-z_]+\b/g)].map(([name]) => name));
+}
+
+async function isScraped(name: string): Promise<boolean> {
+  return (await prometheus.query(`group({__name__="${name}"})`)).length > 0;
+}
