@@ -133,6 +133,7 @@ function withNeeds(names) {
 module.exports = {
   setup,
   stepNames,
+  testSteps,
   usualSteps,
   ensureEngine,
   ensureImage,
