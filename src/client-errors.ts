@@ -1,4 +1,4 @@
-import { WorkflowFailedError } from '@temporalio/client';
+import { WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -19,6 +19,18 @@ export class ExecutionCancelled extends Error {
     options?: ErrorOptions,
   ) {
     super(`Execution ${executionId} was ${how}`, options);
+  }
+}
+
+/** The server knows no execution of this workflow id: it never was, or its history is no longer kept. */
+export class ExecutionNotFound extends Error {
+  override readonly name = 'ExecutionNotFound';
+
+  constructor(
+    readonly workflowId: string,
+    options?: ErrorOptions,
+  ) {
+    super(`There is no execution with workflow id ${workflowId}`, options);
   }
 }
 
@@ -48,6 +60,7 @@ function fromTimeout(failure: TimeoutFailure): HourglassError {
 
 /** What a caller gets for a workflow that did not end with a result; errors that are not of this kind pass unchanged. */
 export function toExecutionError(executionId: string, error: unknown): unknown {
+  if (error instanceof WorkflowNotFoundError) return new ExecutionNotFound(executionId, { cause: error });
   if (!(error instanceof WorkflowFailedError)) return error;
   const cause = error.cause instanceof ActivityFailure ? error.cause.cause : error.cause;
   if (cause instanceof CancelledFailure) return new ExecutionCancelled(executionId, 'cancelled', { cause: error });

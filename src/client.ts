@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { Client, Connection, type ConnectionOptions, type WorkflowHandle } from '@temporalio/client';
+import {
+  Client,
+  Connection,
+  WorkflowNotFoundError,
+  type ConnectionOptions,
+  type WorkflowHandle,
+} from '@temporalio/client';
 import { toExecutionError } from './client-errors';
 import type { ExecutionRequest, ExecutionResult } from './contract';
 import { defaultUiUrl, executionUrl } from './execution-url';
@@ -7,7 +13,7 @@ import { parseRequest } from './execution/parse-request';
 import type { executeCode } from '../workflows';
 import { summarise } from '../workflows/summary';
 
-export { ExecutionCancelled } from './client-errors';
+export { ExecutionCancelled, ExecutionNotFound } from './client-errors';
 export { HourglassError } from './contract';
 
 /** Task queue of workers and clients that name none. */
@@ -57,9 +63,9 @@ export interface HourglassClient {
   run(request: ExecutionRequest, options?: RunOptions): Promise<ExecutionResult>;
   /** Starts one program. Rejects with HourglassError VALIDATION_ERROR before anything is sent. */
   start(request: ExecutionRequest, options?: StartOptions): Promise<ExecutionHandle>;
-  /** Waits for an execution that was started before, by its workflow id. */
+  /** Waits for an execution that was started before, by its workflow id. Rejects with ExecutionNotFound, too. */
   result(workflowId: string): Promise<ExecutionResult>;
-  /** Asks for the end of an execution, by its workflow id. */
+  /** Asks for the end of an execution, by its workflow id; one that has ended is left as it is. Rejects with ExecutionNotFound. */
   cancel(workflowId: string): Promise<void>;
   /** Link of an execution into the Temporal UI. */
   executionUrl(workflowId: string, runId?: string): string;
@@ -81,6 +87,18 @@ async function resultOf(handle: WorkflowHandle<typeof executeCode>): Promise<Exe
     return await handle.result();
   } catch (error) {
     throw toExecutionError(handle.workflowId, error);
+  }
+}
+
+/** Temporal answers "not found" for an execution that has ended as for one that never was. */
+async function cancelOf(handle: WorkflowHandle): Promise<void> {
+  try {
+    await handle.cancel();
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    await handle.describe().catch((cause: unknown) => {
+      throw toExecutionError(handle.workflowId, cause);
+    });
   }
 }
 
@@ -133,7 +151,7 @@ class TemporalClient implements HourglassClient {
       runId: started.firstExecutionRunId,
       url: this.executionUrl(started.workflowId, started.firstExecutionRunId),
       result: () => resultOf(started),
-      cancel: async () => void (await started.cancel()),
+      cancel: () => cancelOf(started),
     };
   }
 
@@ -142,7 +160,7 @@ class TemporalClient implements HourglassClient {
   }
 
   async cancel(workflowId: string): Promise<void> {
-    await this.#client.workflow.getHandle(workflowId).cancel();
+    await cancelOf(this.#client.workflow.getHandle(workflowId));
   }
 
   executionUrl(workflowId: string, runId?: string): string {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { HourglassConfig } from './config';
+import { ensureStateDir } from './config/state-dir';
 import type { LimitPolicy } from './contract';
 import { createContainerEngine } from './engine/container';
 import type { Engine, EngineInfo } from './engine/engine';
@@ -47,6 +48,7 @@ export interface WorkerHostOptions {
  */
 export async function openWorkerHost(config: HourglassConfig, options: WorkerHostOptions): Promise<WorkerHost> {
   const { log } = options;
+  await ensureStateDir(config.stateDir);
   const leases = await openLeaseStore(config.stateDir);
   const owner = { hostId: leases.hostId, workerId: randomUUID() };
   const container = createContainerEngine(config, log);

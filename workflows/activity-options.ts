@@ -1,11 +1,11 @@
 import { ActivityCancellationType, type ActivityOptions } from '@temporalio/workflow';
-import { LIMITS, NON_RETRYABLE_FAILURES, UNSTATED_TIMEOUT_MS } from '../src/contract';
+import { LIMITS, LONGEST_QUEUE_MS, NON_RETRYABLE_FAILURES, UNSTATED_TIMEOUT_MS } from '../src/contract';
 import { summarise, type UncheckedRequest } from './summary';
 
 const MINUTE_MS = 60_000;
 
-/** Beside the program's own time: waiting for memory, a cold start, moving files. */
-const MARGIN_MS = 30 * MINUTE_MS;
+/** Beside the program's own time: waiting for memory, then a cold start and moving files. */
+const MARGIN_MS = LONGEST_QUEUE_MS + 10 * MINUTE_MS;
 
 /** A worker that is silent for longer is dead; its execution starts again elsewhere. */
 const HEARTBEAT_TIMEOUT_MS = 10_000;

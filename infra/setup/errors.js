@@ -4,10 +4,14 @@
  * Set-up cannot go on, and the message alone tells a person what to do: it is shown without a stack.
  */
 class SetupError extends Error {
-  /** @param {string} message */
-  constructor(message) {
+  /**
+   * @param {string} message
+   * @param {string} [reason] what people have seen already, for machines that have not
+   */
+  constructor(message, reason) {
     super(message);
     this.name = 'SetupError';
+    this.reason = reason;
   }
 }
 

@@ -23,15 +23,38 @@ const { SetupError, messageOf } = require('./errors.js');
 async function runSteps(steps, reporter) {
   const results = /** @type {Record<string, any>} */ ({});
   const runs = /** @type {Map<string, Promise<boolean>>} */ (new Map());
+  const reasons = /** @type {string[]} */ ([]);
+  const hearing = { ...reporter, failed: heard(reporter, reasons) };
   for (const step of steps) {
     const needs = step.needs.map((name) => runs.get(name) ?? Promise.resolve(true));
-    const run = Promise.all(needs).then((ready) => ready.every(Boolean) && runStep(step, results, reporter));
+    const run = Promise.all(needs).then((ready) => ready.every(Boolean) && runStep(step, results, hearing));
     runs.set(step.name, run);
   }
   const ended = await Promise.all([...runs].map(async ([name, run]) => ({ name, ok: await run })));
   const missing = ended.filter(({ ok }) => !ok).map(({ name }) => name);
-  if (missing.length > 0) throw new SetupError(`Not ready: ${missing.join(', ')}. The reason is above.`);
+  if (missing.length > 0) throw notReady(missing, reasons);
   return results;
+}
+
+/**
+ * @param {import('./report.js').Reporter} reporter
+ * @param {string[]} reasons
+ * @returns {import('./report.js').Reporter['failed']}
+ */
+function heard(reporter, reasons) {
+  return (name, message) => {
+    reasons.push(`${name}: ${message}`);
+    reporter.failed(name, message);
+  };
+}
+
+/**
+ * @param {string[]} missing
+ * @param {string[]} reasons
+ */
+function notReady(missing, reasons) {
+  const what = `Not ready: ${missing.join(', ')}.`;
+  return new SetupError(`${what} The reason is above.`, `${what} ${reasons.join('; ')}`);
 }
 
 /**

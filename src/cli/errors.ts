@@ -35,6 +35,8 @@ export interface Failure {
   readonly code: string;
   readonly retryable: boolean;
   readonly details?: FailureDetails;
+  /** For machines, where the message rests on what people have seen before it. */
+  readonly reason?: string | undefined;
   /** Only for errors that nobody expected. */
   readonly stack?: string | undefined;
 }
@@ -54,6 +56,7 @@ const EXIT_BY_NAME: Readonly<Record<string, number>> = {
   ServiceError: EXIT.UNAVAILABLE,
   TransportError: EXIT.UNAVAILABLE,
   ExecutionCancelled: EXIT.INTERRUPTED,
+  ExecutionNotFound: EXIT.NO_INPUT,
 };
 
 function isHourglassError(error: Error): error is HourglassFailure {
@@ -77,6 +80,7 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof CliError || error instanceof Interrupted)
     return { message, exitCode: error.exitCode, code: nameOfExit(error.exitCode), retryable: false };
   const known = EXIT_BY_NAME[name];
-  if (known !== undefined) return { message, exitCode: known, code: nameOfExit(known), retryable: false };
+  const { reason } = error as { reason?: string };
+  if (known !== undefined) return { message, exitCode: known, code: nameOfExit(known), retryable: false, reason };
   return { message, exitCode: EXIT.INTERNAL, code: 'INTERNAL', retryable: false, stack };
 }

@@ -26,7 +26,7 @@ export const EXIT_MEANINGS: Readonly<Record<(typeof EXIT)[keyof typeof EXIT], st
   1: 'the outcome is not as it should be; of run: the program failed without a code of its own',
   64: 'wrong use of the command line',
   65: 'the request is not valid, or an input file of the workspace is missing or unfit',
-  66: 'a local file cannot be read',
+  66: 'a local file cannot be read, or there is no execution of that id',
   69: 'no Temporal server, no Docker engine or no sandbox is to be had',
   70: 'internal error',
   73: 'an output file could not be saved',

@@ -37,7 +37,7 @@ export async function execute(argv: readonly string[], terminal: Terminal): Prom
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.OK : EXIT.USAGE;
+    if (error instanceof CommanderError) return usage(error, terminal, json);
     return report(error, terminal, json);
   }
 }
@@ -91,9 +91,18 @@ function versionOfPackage(): string {
   return (require(`${packageRoot()}/package.json`) as { version: string }).version;
 }
 
+/** Commander has told people already. */
+function usage({ exitCode, message }: CommanderError, { out }: Terminal, json: boolean): number {
+  if (exitCode === 0) return EXIT.OK;
+  const failure = { code: 'USAGE', message: message.replace(/^error: /, ''), retryable: false };
+  if (json) out.line(JSON.stringify({ failure }));
+  return EXIT.USAGE;
+}
+
 function report(error: unknown, { out, err }: Terminal, json: boolean): number {
-  const { message, exitCode, code, retryable, details, stack } = describeFailure(error);
-  if (json) out.line(JSON.stringify({ failure: { code, message, retryable, ...(details ? { details } : {}) } }));
+  const { message, exitCode, code, retryable, details, stack, reason } = describeFailure(error);
+  const failure = { code, message: reason ?? message, retryable, ...(details ? { details } : {}) };
+  if (json) out.line(JSON.stringify({ failure }));
   const told = exitCode === EXIT.INTERNAL ? (stack ?? message) : message;
   err.line(`${err.colors.red(`hourglass: ${code}`)}: ${neutralise(told)}`);
   return exitCode;

@@ -41,22 +41,28 @@ export interface DevServer {
 const HOST = '127.0.0.1';
 const READY_MS = 60_000;
 const POLL_MS = 50;
+const TAIL_CHARS = 2_048;
 // Between finding a port free and the server taking it another program may be faster.
 const ATTEMPTS = 3;
+const PORT_TAKEN = /address already in use/i;
+
+/** Another program was faster at the port. */
+export class PortTaken extends CliError {}
 
 /**
  * Starts a Temporal development server and resolves when it serves the namespace.
  *
- * It ends with this process, however that ends. Rejects with CliError (69) that shows the end of the server's log, or
- * with the signal's reason; nothing is left then.
+ * It ends with this process, however that ends. Rejects with CliError (69) that shows the end of the server's log (with
+ * PortTaken where a port that was asked for is lost to somebody meanwhile), or with the signal's reason; nothing is left
+ * then.
  */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await startOnce(options);
     } catch (error) {
-      const portWasTaken = error instanceof CliError && /address already in use/i.test(error.message);
-      if (!portWasTaken || attempt === ATTEMPTS) throw error;
+      const mayTryAgain = error instanceof PortTaken && !options.port && !options.uiPort;
+      if (!mayTryAgain || attempt === ATTEMPTS) throw error;
     }
   }
 }
@@ -113,7 +119,13 @@ async function ready(child: BackgroundChild, { address, uiPort, namespace, signa
 }
 
 function failed(reason: string, child: BackgroundChild): CliError {
-  return new CliError(`The Temporal server could not be started: ${reason}\n${child.logTail()}`, EXIT.UNAVAILABLE);
+  const message = `The Temporal server could not be started: ${reason}`;
+  if (PORT_TAKEN.test(child.log())) return new PortTaken(`${message}: its port was taken`, EXIT.UNAVAILABLE);
+  return new CliError(`${message}\n${lastLines(child)}`, EXIT.UNAVAILABLE);
+}
+
+function lastLines(child: BackgroundChild): string {
+  return child.log().slice(-TAIL_CHARS).trim();
 }
 
 function describe(child: BackgroundChild, address: string, uiPort: number | undefined): DevServer {
@@ -124,7 +136,7 @@ function describe(child: BackgroundChild, address: string, uiPort: number | unde
     pid: child.pid,
     lost: new Promise((resolve) => {
       void child.ended.then((end) => {
-        if (!stopping) resolve(`the Temporal server ended with ${end.exitCode ?? end.signal}: ${child.logTail()}`);
+        if (!stopping) resolve(`the Temporal server ended with ${end.exitCode ?? end.signal}: ${lastLines(child)}`);
       });
     }),
     stop: () => {

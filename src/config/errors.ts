@@ -4,7 +4,8 @@ export type Source = 'default' | 'env' | 'file';
 /** One thing that is wrong with the configuration. */
 export interface ConfigProblem {
   readonly name: string;
-  readonly source: Source;
+  /** Unknown for what turns out only when the value is used. */
+  readonly source?: Source;
   /** The value as given, quoted; `(hidden)` for secrets. */
   readonly value: string;
   /** What the value breaks, as a phrase that follows the name. */
@@ -21,5 +22,5 @@ export class ConfigError extends Error {
 }
 
 function describe({ name, source, value, rule }: ConfigProblem): string {
-  return `  ${name}=${value} (${source}): ${rule}`;
+  return `  ${name}=${value}${source === undefined ? '' : ` (${source})`}: ${rule}`;
 }

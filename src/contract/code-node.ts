@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { executionRequestSchema, type ExecutionRequest } from './request';
-import { LIMITS, timeoutSchema } from './limits';
+import { parseAs } from './parse';
+import { codeSchema, executionRequestSchema, type ExecutionRequest } from './request';
+import { BOUNDS, memorySchema, timeoutSchema } from './limits';
 import { LANGUAGES } from './languages';
 import { inputKeySchema, inputNameSchema } from './names';
 import type { JsonObject } from './json';
@@ -11,10 +12,10 @@ const CODE_NODE_MEMORY_MB = 128;
 /** Configuration of a code node in a visual workflow, as in the reference's `CodeNodeConfig`. */
 export const codeNodeConfigSchema = z.strictObject({
   language: z.enum(LANGUAGES),
-  code: z.string(),
+  code: codeSchema,
   timeout: timeoutSchema.optional(),
-  memory: z.number().int().min(LIMITS.memoryMb.min).max(LIMITS.memoryMb.ceiling).optional(),
-  inputVariables: z.array(inputKeySchema).optional(),
+  memory: memorySchema.optional(),
+  inputVariables: z.array(inputKeySchema).max(BOUNDS.inputNames).optional(),
   outputVariable: inputNameSchema.optional(),
   allowNetworkAccess: z.boolean().optional(),
 });
@@ -22,12 +23,13 @@ export const codeNodeConfigSchema = z.strictObject({
 export type CodeNodeConfig = z.infer<typeof codeNodeConfigSchema>;
 
 /**
- * The request that runs a code node: the named variables of the context, or the entire context when none is named.
+ * The request that runs a code node: the named variables of the context, or the entire context when none is named. A
+ * variable that the context lacks is left out, so that a program can serve several branches of a workflow.
  *
- * Throws a ZodError when configuration or context are not valid.
+ * Throws HourglassError VALIDATION_ERROR when configuration or context are not valid.
  */
 export function codeNodeRequest(config: CodeNodeConfig, context: JsonObject): ExecutionRequest {
-  const node = codeNodeConfigSchema.parse(config);
+  const node = parseAs(codeNodeConfigSchema, config, 'code node');
   const names = node.inputVariables ?? Object.keys(context);
   const inputData = Object.fromEntries(
     names.flatMap((name) => (context[name] === undefined ? [] : [[name, context[name]]])),
@@ -40,6 +42,6 @@ export function codeNodeRequest(config: CodeNodeConfig, context: JsonObject): Ex
     ...(node.timeout === undefined ? {} : { timeout: node.timeout }),
     ...(node.allowNetworkAccess === undefined ? {} : { allowNetworkAccess: node.allowNetworkAccess }),
   };
-  executionRequestSchema.parse(request);
+  parseAs(executionRequestSchema, request, 'request');
   return request;
 }

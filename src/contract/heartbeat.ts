@@ -7,7 +7,7 @@ export type Phase = (typeof PHASES)[number];
 
 /**
  * Heartbeat details of an execution: what the Temporal UI shows live and what the next attempt needs to find the
- * sandbox. Small by construction; holds no code and no inputs.
+ * sandbox. Small by construction; holds no code and no inputs. Not strict: a worker reads what a newer one wrote.
  */
 export const heartbeatSchema = z.object({
   v: z.literal(1),

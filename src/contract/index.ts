@@ -5,6 +5,7 @@ export * from './json';
 export * from './languages';
 export * from './limits';
 export * from './names';
+export * from './parse';
 export * from './paths';
 export * from './request';
 export * from './result';

@@ -10,6 +10,9 @@ const HOUR_MS = 3_600_000;
  */
 export const UNSTATED_TIMEOUT_MS = HOUR_MS;
 
+/** Longest wait for memory that an operator may allow, in ms: the activity's own timeout has room for it. */
+export const LONGEST_QUEUE_MS = 1_200_000;
+
 /** One limit a caller may ask for: what it bounds, its unit, and the numbers that apply to it. */
 export interface LimitDefinition {
   readonly unit: 'ms' | 'MB' | 'cores' | 'processes' | 'bytes';
@@ -119,13 +122,18 @@ export const BOUNDS = {
   heartbeatTailBytes: 2 * KiB,
 } as const;
 
-function within(limit: LimitDefinition): z.ZodNumber {
-  return z.number().min(limit.min).max(limit.ceiling);
+function within({ min, ceiling, unit }: LimitDefinition): z.ZodNumber {
+  const error = ({ input }: { readonly input?: unknown }): string =>
+    `must be from ${min} to ${ceiling} ${unit}, and is ${String(input)}`;
+  return z.number().min(min, { error }).max(ceiling, { error });
 }
+
+/** Memory that a request or a code node may ask for. */
+export const memorySchema = within(LIMITS.memoryMb).int();
 
 /** Limits beside the timeout, as a request may ask for them. */
 export const resourceLimitsSchema = z.strictObject({
-  memoryMb: within(LIMITS.memoryMb).int().optional(),
+  memoryMb: memorySchema.optional(),
   diskMb: within(LIMITS.diskMb).int().optional(),
   cpuCores: within(LIMITS.cpuCores).optional(),
   maxPids: within(LIMITS.maxPids).int().optional(),

@@ -13,6 +13,9 @@ function textUpTo(maxBytes: number, advice: string): z.ZodString {
     .refine((text) => encoder.encode(text).length <= maxBytes, `is larger than ${maxBytes} bytes; ${advice}`);
 }
 
+/** A program within a request. */
+export const codeSchema = textUpTo(BOUNDS.codeBytes, 'put the program into a workspace file and name it in codeFile');
+
 /** One workspace file that the program finds in its working directory. */
 export const inputFileSchema = z.strictObject({
   /** Workspace file path. */
@@ -38,7 +41,7 @@ export const outputFileSchema = z.strictObject({
 
 const requestShape = z.strictObject({
   language: z.enum(LANGUAGES),
-  code: textUpTo(BOUNDS.codeBytes, 'put the program into a workspace file and name it in codeFile').optional(),
+  code: codeSchema.optional(),
   /** Workspace path of the program, for programs that should not live in workflow history. */
   codeFile: workspacePathSchema.optional(),
   inputData: jsonObjectSchema(inputKeySchema, {

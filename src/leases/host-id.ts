@@ -3,6 +3,7 @@ import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { idSchema } from '../contract';
+import { LeaseStoreError } from './store-probe';
 
 const HOST_ID_FILE = 'host-id';
 const HOSTNAME_CHARS = 40;
@@ -25,7 +26,7 @@ async function readHostId(file: string): Promise<string | undefined> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-  throw new Error(`${file} holds no host id; restore it, or remove it to make this a new host`);
+  throw new LeaseStoreError(`${file} holds no host id; restore it, or remove it to make this a new host`);
 }
 
 /** Writes a whole file first and links it to its name: of several processes one is first, and all read its id. */
@@ -55,7 +56,7 @@ async function syncFolder(dir: string): Promise<void> {
 /**
  * The id of this host, kept in `dir` and made at the first call. Processes that call at the same time get the same.
  *
- * Rejects with the system's error, or with an Error that names the file where it was damaged.
+ * Rejects with the system's error, or with LeaseStoreError that names the file where it was damaged.
  */
 export async function loadHostId(dir: string): Promise<string> {
   await mkdir(dir, { recursive: true });

@@ -37,6 +37,19 @@ test('dev starts a server with its UI and a worker; Ctrl-C stops both', async ()
   expect(await place.containers()).toEqual([]);
 });
 
+test('of two started at once for a server that nobody has, each works, and none shows a stack', async () => {
+  const namespace = `test-${await freePort()}`;
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...place.settings, TEMPORAL_ADDRESS: undefined };
+  const devs = [1, 2].map(
+    () => new CliProcess(['dev', '--json'], { env: { ...env, TEMPORAL_NAMESPACE: namespace }, cwd: place.dir }),
+  );
+  await Promise.all(devs.map((dev) => dev.printed('"address"')));
+  for (const dev of devs) dev.kill('SIGINT');
+  const ends = await Promise.all(devs.map((dev) => dev.ended));
+  expect(ends.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+  expect(ends.map(({ stderr }) => stderr).join()).not.toContain('address already in use');
+});
+
 test('the server does not outlive a dev that is killed', async () => {
   const { dev, facts } = await startDev();
   dev.kill('SIGKILL');

@@ -54,6 +54,15 @@ describe('a run with a worker of its own', () => {
     expect(await place.leases()).toEqual([]);
   });
 
+  test('whose files cannot be copied shows its result all the same, and exits with 73', async () => {
+    const argv = ['run', file('saves.py', 'open("kept.txt", "w").write("x")\n5'), '--out', 'kept.txt'];
+    const end = await hourglass(...argv, '--out-dir', file('no-folder', ''), '--json');
+    expect(executionResultSchema.parse(JSON.parse(end.stdout))).toMatchObject({ result: 5 });
+    expect(end.stderr).toMatch(/CANNOT_CREATE: cannot copy to .*no-folder\/kept\.txt: /);
+    expect(end.exitCode).toBe(73);
+    expect(readFileSync(place.file('kept.txt'), 'utf8')).toBe('x');
+  });
+
   test('with --json prints the result and nothing else on stdout', async () => {
     const { stdout, exitCode } = await hourglass('run', file('j.py', 'print("x")\n[1, 2]'), '--json');
     expect(exitCode).toBe(0);

@@ -139,6 +139,17 @@ test('a heartbeat shows phase, sandbox and the end of stdout while the program r
   await expect(handle.result()).rejects.toThrow('was cancelled');
 });
 
+test('an execution that never was is reported as such, and cancelling one that has ended changes nothing', async () => {
+  const missing = { name: 'ExecutionNotFound', workflowId: 'never-was' };
+  await expect(setup.hourglass.result('never-was')).rejects.toMatchObject(missing);
+  await expect(setup.hourglass.cancel('never-was')).rejects.toMatchObject(missing);
+  const handle = await setup.hourglass.start(python('result = 1'));
+  await handle.result();
+  await handle.cancel();
+  await setup.hourglass.cancel(handle.workflowId);
+  expect((await setup.hourglass.result(handle.workflowId)).result).toBe(1);
+});
+
 test('R43: a request can keep its output out of heartbeats', async () => {
   const handle = await setup.hourglass.start(python(sleeper('secret text'), { heartbeatOutput: false }));
   const heartbeat = await setup.heartbeat(handle.workflowId, ({ stdoutBytes }) => stdoutBytes > 0);

@@ -1,6 +1,8 @@
 import { createHourglassClient, type HourglassClient } from '../../client';
 import type { HourglassConfig } from '../../config';
 import type { Cleanup } from '../cleanup';
+import { CliError } from '../errors';
+import { EXIT } from '../exit-codes';
 import { configuredLog, startLocalWorker } from '../local-worker';
 import { useTemporalServer, type ServerInUse } from '../temporal/use-server';
 
@@ -34,5 +36,5 @@ export async function startDemoStack(
 }
 
 function unexpected(reason: string | void): never {
-  throw new Error(reason ?? 'the worker ended before the demo');
+  throw new CliError(reason ?? 'the worker ended before the demo', EXIT.UNAVAILABLE);
 }

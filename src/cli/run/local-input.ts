@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
+import { describePathFault, stripSandboxPrefix } from '../../contract';
 import { CliError } from '../errors';
 import { EXIT } from '../exit-codes';
 
@@ -49,7 +50,14 @@ export function parseLocalFile(argument: string, cwd = process.cwd()): LocalFile
   const localPath = resolve(cwd, path);
   const stat = attempt(path, () => statSync(localPath));
   if (!stat.isFile()) throw new CliError(`${path} is not a regular file`, EXIT.NO_INPUT);
-  return { localPath, sandboxPath: split ? argument.slice(at + 1) : defaultSandboxPath(localPath, cwd) };
+  return { localPath, sandboxPath: split ? checkedPath(argument, at) : defaultSandboxPath(localPath, cwd) };
+}
+
+function checkedPath(argument: string, at: number): string {
+  const sandboxPath = argument.slice(at + 1);
+  const fault = describePathFault(stripSandboxPrefix(sandboxPath));
+  if (fault === undefined) return sandboxPath;
+  throw new CliError(`--in ${argument}: the path in the sandbox, "${sandboxPath}", ${fault}`, EXIT.USAGE);
 }
 
 function defaultSandboxPath(localPath: string, cwd: string): string {

@@ -4,8 +4,10 @@ import type { HourglassConfig } from '../../config';
 import { HourglassError, type ExecutionResult } from '../../contract';
 import { Cleanup } from '../cleanup';
 import type { CommandContext } from '../command';
-import { exitCodeOfResult } from '../exit-codes';
+import { CliError } from '../errors';
+import { EXIT, exitCodeOfResult } from '../exit-codes';
 import { listenForInterrupts } from '../interrupt';
+import { neutralise } from '../output-filter';
 import { connectTo } from '../temporal/probe';
 import { useTemporalServer, type ServerInUse } from '../temporal/use-server';
 import type { Workspace } from '../../workspace/workspace';
@@ -113,19 +115,23 @@ function explainUnshared(error: unknown, { config, prepared }: Run): unknown {
 }
 
 async function lostServer({ lost }: ServerInUse): Promise<never> {
-  throw new Error(await lost);
+  throw new CliError(await lost, EXIT.UNAVAILABLE);
 }
 
 async function present(run: Run, result: ExecutionResult, handle: ExecutionHandle): Promise<number> {
   const { context, workspace, server, live } = run;
   const { terminal, options } = context;
   live.finish(result);
-  const copied = options.outDir === undefined ? [] : await copyOut(workspace, result.savedFiles, options.outDir);
+  const { outDir } = options;
+  const copies = outDir === undefined ? { copied: [] } : await copyOut(workspace, result.savedFiles, outDir);
   if (options.json) {
     terminal.out.line(JSON.stringify(result));
   } else {
     const url = server.uiUrl === undefined ? undefined : handle.url;
-    printReport(result, { locate: (path) => workspace.locate(path), url, copied }, terminal.err);
+    printReport(result, { locate: (path) => workspace.locate(path), url, copied: copies.copied }, terminal.err);
   }
-  return exitCodeOfResult(result);
+  const exitCode = exitCodeOfResult(result);
+  if (copies.fault === undefined) return exitCode;
+  terminal.err.line(`${terminal.err.colors.red('hourglass: CANNOT_CREATE')}: ${neutralise(copies.fault)}`);
+  return exitCode === EXIT.OK ? EXIT.CANNOT_CREATE : exitCode;
 }

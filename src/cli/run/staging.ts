@@ -1,11 +1,12 @@
-import { createReadStream, createWriteStream, mkdirSync } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { HourglassConfig } from '../../config';
 import { tenantOf, type ExecutionRequest, type SavedFile } from '../../contract';
 import { createDiskWorkspaceStore } from '../../workspace/disk-store';
-import type { Workspace } from '../../workspace/workspace';
+import type { OpenedFile, Workspace } from '../../workspace/workspace';
 import type { StagedInput } from './build-request';
 
 /** The workspace of a request's tenant on this machine. */
@@ -34,19 +35,33 @@ export async function unstageInputs(workspace: Workspace, inputs: readonly Stage
   for (const { workspacePath } of inputs) await workspace.remove(workspacePath);
 }
 
-/** Copies saved files into a local folder under their workspace paths; resolves with the local paths. */
-export async function copyOut(workspace: Workspace, files: readonly SavedFile[], folder: string): Promise<string[]> {
+/** What became of copies: the local paths, and what ended the copying early. */
+export interface Copies {
+  readonly copied: readonly string[];
+  readonly fault?: string;
+}
+
+/** Copies saved files into a local folder under their workspace paths. Never rejects; stops at the first fault. */
+export async function copyOut(workspace: Workspace, files: readonly SavedFile[], folder: string): Promise<Copies> {
   const copied: string[] = [];
   for (const { workspacePath } of files) {
     const target = resolve(folder, workspacePath);
-    const opened = await workspace.open(workspacePath);
     try {
-      mkdirSync(dirname(target), { recursive: true });
-      await pipeline(opened.stream(), createWriteStream(target));
-    } finally {
-      await opened.close();
+      await copyTo(target, await workspace.open(workspacePath));
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      return { copied, fault: `cannot copy to ${target}: ${reason}` };
     }
     copied.push(target);
   }
-  return copied;
+  return { copied };
+}
+
+async function copyTo(target: string, opened: OpenedFile): Promise<void> {
+  try {
+    await mkdir(dirname(target), { recursive: true });
+    await pipeline(opened.stream(), createWriteStream(target));
+  } finally {
+    await opened.close();
+  }
 }

@@ -14,14 +14,15 @@ export interface ChildEnd {
 export interface BackgroundChild {
   readonly pid: number | undefined;
   readonly ended: Promise<ChildEnd>;
-  /** Last lines of its log. */
-  logTail(): string;
+  /** The beginning and the end of its log: where it fails, the reason may stand before a long stack. */
+  log(): string;
   /** Asks it to end, and makes it after a grace time; the log of a child that ended this way is removed. Idempotent. */
   stop(): Promise<void>;
 }
 
 const GRACE_MS = 10_000;
-const TAIL_BYTES = 2_048;
+const HEAD_BYTES = 65_536;
+const TAIL_BYTES = 65_536;
 // Its stdin is a pipe from us: when we are gone, however that came, the read returns and the child is told to end.
 const WATCH = 'read -r _; kill -TERM "$0" 2>/dev/null';
 
@@ -61,9 +62,11 @@ class Background implements BackgroundChild {
     return this.#child.pid;
   }
 
-  logTail(): string {
+  log(): string {
     try {
-      return readFileSync(this.#logFile).subarray(-TAIL_BYTES).toString('utf8').trim();
+      const log = readFileSync(this.#logFile);
+      const end = log.subarray(Math.max(HEAD_BYTES, log.length - TAIL_BYTES));
+      return Buffer.concat([log.subarray(0, HEAD_BYTES), end]).toString('utf8');
     } catch {
       return '';
     }

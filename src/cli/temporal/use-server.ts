@@ -1,11 +1,13 @@
-import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { HourglassConfig } from '../../config/config';
+import { ensureStateDir } from '../../config/state-dir';
 import { CliError } from '../errors';
 import { EXIT } from '../exit-codes';
-import { startDevServer, type DevServer, type DevServerOptions } from '../server';
+import { PortTaken, startDevServer, type DevServer, type DevServerOptions } from '../server';
 import { findTemporalCli } from './find-cli';
 import { answers } from './ports';
 import { refusal, serves } from './probe';
+import { serverLogFile } from './server-logs';
 
 /** A Temporal server that a command uses, and what it has to do with it afterwards. */
 export interface ServerInUse {
@@ -28,6 +30,9 @@ export type StartOptions = Pick<DevServerOptions, 'headless' | 'dbFile' | 'signa
 const LOCAL = '127.0.0.1:7233';
 const PORT = 7233;
 const UI_PORT = 8233;
+const ATTEMPTS = 3;
+const START_MS = 2_000;
+const POLL_MS = 100;
 
 /**
  * The server that is configured, else the one on this machine's usual port, else one that is started here.
@@ -37,9 +42,26 @@ const UI_PORT = 8233;
 export async function useTemporalServer(config: HourglassConfig, options: StartOptions = {}): Promise<ServerInUse> {
   const { address, namespace } = config.temporal;
   if (address !== undefined) return configured(config, address);
-  // Whatever else listens on that port is left alone.
-  if ((await answers(LOCAL)) && (await serves(LOCAL, namespace))) return running(config, LOCAL);
-  return start(config, options);
+  for (let attempt = 1; ; attempt += 1) {
+    // Whatever else listens on that port is left alone.
+    if (await becomesUsable(LOCAL, namespace, options.signal)) return running(config, LOCAL);
+    try {
+      return await start(config, options);
+    } catch (error) {
+      if (!(error instanceof PortTaken) || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** Another command may have started that server a moment ago: its port comes first, its namespace later. */
+async function becomesUsable(address: string, namespace: string, signal: AbortSignal | undefined): Promise<boolean> {
+  const deadline = Date.now() + START_MS;
+  while (await answers(address)) {
+    if (await serves(address, namespace)) return true;
+    if (Date.now() > deadline) return false;
+    await delay(POLL_MS, undefined, { signal });
+  }
+  return false;
 }
 
 async function configured(config: HourglassConfig, address: string): Promise<ServerInUse> {
@@ -72,12 +94,13 @@ async function deriveUi(address: string): Promise<string | undefined> {
 }
 
 async function start(config: HourglassConfig, { say, ...options }: StartOptions): Promise<ServerInUse> {
+  await ensureStateDir(config.stateDir);
   const cliPath = config.temporal.cliPath ?? (await findTemporalCli(say));
   const server: DevServer = await startDevServer({
     ...options,
     cliPath,
     namespace: config.temporal.namespace,
-    logFile: join(config.stateDir, 'logs', 'temporal-{port}.log'),
+    logFile: await serverLogFile(config.stateDir),
     ...(options.headless === true ? {} : { port: PORT, uiPort: UI_PORT }),
   });
   return { ...server, uiUrl: config.temporal.uiUrl ?? server.uiUrl, started: true };

@@ -1,3 +1,4 @@
+import { LONGEST_QUEUE_MS } from '../../contract';
 import * as read from '../parsers';
 import type { VariableTable } from '../variable';
 
@@ -21,7 +22,7 @@ export const CAPACITY = {
   queueTimeoutMs: {
     name: 'HOURGLASS_QUEUE_TIMEOUT_MS',
     unit: 'ms',
-    parser: read.whole({ min: 0, max: DAY_MS }),
+    parser: read.whole({ min: 0, max: LONGEST_QUEUE_MS }),
     default: 300_000,
     description: 'longest wait for memory inside the activity; 0: none',
   },

@@ -29,12 +29,14 @@ export function explainFailure(error: unknown, action: string, dockerHost: strin
   return new HourglassError('ENGINE_UNAVAILABLE', message, {}, { cause: error });
 }
 
+const OUR_IMAGES = 'hourglass/sandbox:';
+
 /** What a missing image means for the person who runs the worker. */
 export function imageMissing(image: string): HourglassError {
-  return new HourglassError(
-    'ENGINE_UNAVAILABLE',
-    `The sandbox image ${image} is not on the Docker engine: run \`hourglass setup\` to build it.`,
-  );
+  const remedy = image.startsWith(OUR_IMAGES)
+    ? 'run `hourglass setup` to build it'
+    : 'pull or build it, or unset CODE_SANDBOX_IMAGE to use the one that `hourglass setup` builds';
+  return new HourglassError('ENGINE_UNAVAILABLE', `The sandbox image ${image} is not on the Docker engine: ${remedy}.`);
 }
 
 function describeConnection(error: unknown, dockerHost: string): string {

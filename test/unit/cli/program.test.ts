@@ -43,6 +43,15 @@ test('with --json a failure is one JSON object on stdout', async () => {
   expect(exitCode).toBe(66);
 });
 
+test('with --json wrong usage is one JSON object on stdout, too', async () => {
+  const { out, err, exitCode } = await run('run', '--json', '--bogus');
+  expect(JSON.parse(out)).toEqual({
+    failure: { code: 'USAGE', message: "unknown option '--bogus'", retryable: false },
+  });
+  expect(err).toContain('--bogus');
+  expect(exitCode).toBe(64);
+});
+
 describe('config', () => {
   let dir: string;
 

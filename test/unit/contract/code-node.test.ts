@@ -1,4 +1,4 @@
-import { codeNodeConfigSchema, codeNodeRequest, type CodeNodeConfig } from '../../../src/contract';
+import { BOUNDS, codeNodeConfigSchema, codeNodeRequest, type CodeNodeConfig } from '../../../src/contract';
 
 const NODE: CodeNodeConfig = { language: 'python', code: 'result = sum(numbers) / len(numbers)' };
 
@@ -28,7 +28,18 @@ test('timeout and network are passed on where they are named', () => {
   expect(codeNodeRequest(NODE, {})).not.toHaveProperty('timeout');
 });
 
+test('what is not valid is a failure of the contract that names the field', () => {
+  expect(() => codeNodeRequest({ ...NODE, memory: 1 }, {})).toThrow(
+    expect.objectContaining({
+      code: 'VALIDATION_ERROR',
+      message: 'code node is not valid: memory: must be from 32 to 1048576 MB, and is 1',
+    }) as Error,
+  );
+});
+
 test.each<[string, object]>([
+  ['code beyond the bound', { code: 'x'.repeat(BOUNDS.codeBytes + 1) }],
+  ['too many input variables', { inputVariables: Array.from({ length: BOUNDS.inputNames + 1 }, (_, at) => `v${at}`) }],
   ['an unknown key', { memoryMb: 5 }],
   ['a bad output variable', { outputVariable: 'a-b' }],
   ['a bad input variable', { inputVariables: ['__proto__'] }],

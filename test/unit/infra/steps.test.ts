@@ -53,7 +53,10 @@ describe('steps of the set-up', () => {
       ],
       reporter,
     );
-    await expect(run).rejects.toThrow('Not ready: bad, needs-bad.');
+    await expect(run).rejects.toMatchObject({
+      message: 'Not ready: bad, needs-bad. The reason is above.',
+      reason: 'Not ready: bad, needs-bad. bad: type this',
+    });
     expect(lines).toContainEqual(expect.stringMatching(/^\[bad\] failed after .*: type this$/));
     expect(lines).toContainEqual(expect.stringMatching(/^\[good\] done/));
     expect(lines.join()).not.toContain('[needs-bad]');

@@ -34,5 +34,6 @@ test('what is ours already stays as it is', () => {
 });
 
 test('a missing image names the command that builds it', () => {
-  expect(imageMissing('hourglass/sandbox:1').message).toMatch(/hourglass\/sandbox:1.*`hourglass setup`/);
+  expect(imageMissing('hourglass/sandbox:1').message).toMatch(/hourglass\/sandbox:1.*: run `hourglass setup`/);
+  expect(imageMissing('mine:2').message).toMatch(/mine:2 .*pull or build it, or unset CODE_SANDBOX_IMAGE/);
 });
