@@ -23,14 +23,21 @@ export function createExecuteCode(host: ExecutionHost): (input: unknown) => Prom
   return async (input) => {
     const context = Context.current();
     const { info, cancellationSignal: signal } = context;
-    const progress = new ExecutionProgress(host.owner.hostId, executionIdOf(info), waitedMs(info), host.onOutput);
+    const waited = waitedMs(info);
+    const progress = new ExecutionProgress(host.owner.hostId, executionIdOf(info), waited, host.onOutput);
     const heartbeat = startHeartbeat(context, () => progress.details(), host.heartbeatIntervalMs);
     const log = host.log.child({ workflowId: info.workflowExecution?.workflowId, attempt: info.attempt });
     const attempt: Attempt = { signal, progress, number: info.attempt, log };
+    const workflow = info.workflowExecution;
+    const trace = host.tracing.begin({ ...attempt, context, waitedMs: waited, workflow });
+    progress.watch((phase) => trace.enter(phase));
     try {
-      return await executeRequest(input, host, attempt);
+      const result = await executeRequest(input, host, attempt);
+      trace.ended(result);
+      return result;
     } catch (error) {
       logFailure(error, attempt);
+      trace.failed(error);
       host.metrics.failed(error, attempt);
       throw toTemporalFailure(error, signal);
     } finally {

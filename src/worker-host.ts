@@ -17,6 +17,7 @@ import { retry } from './retry';
 import type { Log } from './telemetry/log';
 import { loggedEngine } from './telemetry/logged-engine';
 import { createExecutionMetrics, NO_METRICS, sampleGauges, type Instruments } from './telemetry/metrics';
+import { openTracing } from './telemetry/tracing';
 import { createDiskWorkspaceStore } from './workspace/disk-store';
 import type { WorkspaceStore } from './workspace/workspace';
 
@@ -69,6 +70,7 @@ export async function openWorkerHost(config: HourglassConfig, options: WorkerHos
     return {
       engine,
       metrics: instruments ? createExecutionMetrics(instruments) : NO_METRICS,
+      tracing: await openTracing(log),
       owner,
       image: engine.image,
       policy: grantable(config.policy, info),

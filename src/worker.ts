@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
+import { traceParents } from '../activities/trace-parent';
 import type { HourglassConfig } from './config';
 import { Health } from './health/health';
 import { openHealthServer, type HealthServer } from './health/server';
@@ -68,7 +69,9 @@ async function openWorker(
   health.addPing('engine', (signal) => host.engine.ping(signal));
   try {
     const connection = await connect(config, options);
-    health.addPing('temporal', () => connection.workflowService.getSystemInfo({}));
+    health.addPing('temporal', (signal) =>
+      connection.withAbortSignal(signal, () => connection.workflowService.getSystemInfo({})),
+    );
     const worker = await createTemporalWorker(config, host, connection, options).catch(async (error: unknown) => {
       await connection.close();
       throw error;
@@ -100,7 +103,7 @@ function createTemporalWorker(
     taskQueue: config.temporal.taskQueue,
     identity: `hourglass@${host.owner.hostId}#${process.pid}`,
     activities: createActivities(host),
-    ...workflowSource(),
+    ...workflowSource(host),
     tuner: {
       // A worker polls only what it can hold sandboxes for; what waits, waits in Temporal.
       activityTaskSlotSupplier: { type: 'fixed-size', numSlots: config.maxConcurrentExecutions },
@@ -117,11 +120,14 @@ function createTemporalWorker(
   });
 }
 
-/** The bundle that the build made where it is there, else the sources, bundled now. */
-function workflowSource(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
+/** The bundle that the build made where it is there, else the sources, bundled now; with what passes the caller's trace on. */
+function workflowSource(host: WorkerHost): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'interceptors'> {
+  const activity = [traceParents(host)];
   const codePath = join(packageRoot(), 'lib', 'workflow-bundle.js');
-  if (__filename.endsWith('.js') && existsSync(codePath)) return { workflowBundle: { codePath } };
-  return { workflowsPath: require.resolve('../workflows') };
+  if (__filename.endsWith('.js') && existsSync(codePath))
+    return { workflowBundle: { codePath }, interceptors: { activity } };
+  const workflowModules = [require.resolve('../workflows/trace-header')];
+  return { workflowsPath: require.resolve('../workflows'), interceptors: { activity, workflowModules } };
 }
 
 interface WorkerParts {

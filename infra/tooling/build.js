@@ -22,6 +22,7 @@ const OTHER_INPUTS = [
   'infra/tooling/build.js',
 ];
 const WORKFLOWS = path.join(LIB, 'workflows/index.js');
+const WORKFLOW_INTERCEPTORS = [path.join(LIB, 'workflows/trace-header.js')];
 const BUNDLE = path.join(LIB, 'workflow-bundle.js');
 
 async function main() {
@@ -108,7 +109,11 @@ function compile() {
 /** Bundles the workflows with the worker's own bundler, so that no worker spends its start on it. */
 async function bundle() {
   const { bundleWorkflowCode, DefaultLogger } = require('@temporalio/worker');
-  const { code } = await bundleWorkflowCode({ workflowsPath: WORKFLOWS, logger: new DefaultLogger('WARN') });
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: WORKFLOWS,
+    workflowInterceptorModules: WORKFLOW_INTERCEPTORS,
+    logger: new DefaultLogger('WARN'),
+  });
   fs.writeFileSync(`${BUNDLE}.${process.pid}`, code);
   fs.renameSync(`${BUNDLE}.${process.pid}`, BUNDLE);
 }

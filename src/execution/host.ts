@@ -4,6 +4,7 @@ import type { LeaseStore } from '../leases/lease-store';
 import type { LeasedSandbox } from '../pool';
 import type { Log } from '../telemetry/log';
 import type { ExecutionMetrics } from '../telemetry/metrics';
+import type { Tracing } from '../telemetry/tracing';
 import type { WorkspaceStore } from '../workspace/workspace';
 import type { Background } from './background';
 import type { MemoryGate } from './memory-gate';
@@ -39,6 +40,7 @@ export interface ExecutionHost {
   readonly heartbeatIntervalMs: number;
   readonly log: Log;
   readonly metrics: ExecutionMetrics;
+  readonly tracing: Tracing;
   readonly onOutput?: OutputListener | undefined;
 }
 

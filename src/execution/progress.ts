@@ -19,6 +19,9 @@ export interface OutputChunk {
   readonly kind: 'head' | 'preview';
 }
 
+/** Hears of every phase an execution enters, but for the first; must not throw and returns at once. */
+export type PhaseListener = (phase: Phase) => void;
+
 /** Receives live output in this process; must not throw and returns at once. */
 export type OutputListener = (output: OutputChunk) => void;
 
@@ -35,6 +38,7 @@ export class ExecutionProgress implements RunEvents {
   #tail: Buffer = Buffer.alloc(0);
   #sandboxId: string | undefined;
   readonly #bytes = { stdout: 0, stderr: 0 };
+  #phaseListener: PhaseListener | undefined;
   #showsOutput = true;
   #tenant = DEFAULT_TENANT;
   filesIn = 0;
@@ -80,12 +84,18 @@ export class ExecutionProgress implements RunEvents {
     } finally {
       this.#queuedMs = this.queuedMs;
       this.#waitingSince = undefined;
-      this.#phase = 'starting';
+      this.enter('starting');
     }
+  }
+
+  /** One listener for all phases from now on. */
+  watch(listener: PhaseListener): void {
+    this.#phaseListener = listener;
   }
 
   enter(phase: Phase): void {
     this.#phase = phase;
+    this.#phaseListener?.(phase);
   }
 
   occupy(sandboxId: string): void {
@@ -103,7 +113,7 @@ export class ExecutionProgress implements RunEvents {
   onPhase(phase: 'staging-in' | 'running' | 'ended'): void {
     if (phase === 'running') this.#runningSince = Date.now();
     if (phase === 'ended') this.#runningMs = this.#elapsed();
-    this.#phase = phase === 'ended' ? 'staging-out' : phase;
+    this.enter(phase === 'ended' ? 'staging-out' : phase);
   }
 
   onOutput(stream: 'stdout' | 'stderr', chunk: Buffer, kind: 'head' | 'preview'): void {

@@ -7,6 +7,7 @@ import { quietRuntime, TestWorker } from '../support/test-worker';
 
 const HISTORIES = join(__dirname, 'histories');
 const workflowsPath = resolve(__dirname, '../../workflows/index.ts');
+const interceptors = { workflowModules: [resolve(__dirname, '../../workflows/trace-header.ts')] };
 
 /** One file for each way a released version of a workflow has ended; a file is never changed, only added. */
 const recorded = readdirSync(HISTORIES).filter((name) => name.endsWith('.binpb'));
@@ -19,7 +20,7 @@ beforeAll(() => quietRuntime());
 afterAll(() => Runtime.instance().shutdown());
 
 test.each(recorded)('the history %s still replays', async (name) => {
-  await Worker.runReplayHistory({ workflowsPath }, read(name));
+  await Worker.runReplayHistory({ workflowsPath, interceptors }, read(name));
 });
 
 test('a history that these workflows cannot have made is told apart', async () => {
@@ -27,7 +28,7 @@ test('a history that these workflows cannot have made is told apart', async () =
   for (const { activityTaskScheduledEventAttributes: scheduled } of history.events ?? []) {
     if (scheduled?.activityType) scheduled.activityType.name = 'somethingElse';
   }
-  await expect(Worker.runReplayHistory({ workflowsPath }, history)).rejects.toThrow('somethingElse');
+  await expect(Worker.runReplayHistory({ workflowsPath, interceptors }, history)).rejects.toThrow('somethingElse');
 });
 
 test('executions run on a worker that replays every workflow task from its history', async () => {

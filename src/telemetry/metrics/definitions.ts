@@ -1,5 +1,6 @@
-import type { FailureCode, Language, LimitName, ProgramErrorCode } from '../../contract';
+import type { Language, LimitName, ProgramErrorCode } from '../../contract';
 import type { PoolStats, StartKind } from '../../pool';
+import type { FailureType } from '../failure-type';
 
 /** Every label there is with the values it can have: few, and none of them is chosen by a caller. */
 export interface LabelValues {
@@ -7,8 +8,7 @@ export interface LabelValues {
   /** `OK`, or the code of the program's error. */
   readonly status: 'OK' | ProgramErrorCode;
   readonly start_kind: StartKind;
-  /** The failure's type; `CANCELLED` where the caller ended it. */
-  readonly type: FailureCode | 'CANCELLED';
+  readonly type: FailureType;
   readonly state: keyof PoolStats['slots'];
   /** The limit that was exceeded; `feature` for what this worker does not offer at all. */
   readonly pattern: LimitName | 'feature';
@@ -98,7 +98,7 @@ export const METRICS = {
     kind: 'counter',
     unit: 'executions',
     labels: ['language', 'start_kind'],
-    meaning: 'sandboxes handed to executions: warm, cold or reused',
+    meaning: 'executions that ended with a result, by how their sandbox started: warm, cold or reused',
   },
   failures: {
     name: 'code_execution_failures',

@@ -8,15 +8,8 @@ import {
   type FailureCode,
   type LimitName,
 } from '../../contract';
-import type { LabelValues } from './definitions';
+import { failureType } from '../failure-type';
 import type { Instruments } from './instruments';
-
-/** What Temporal calls the end of an attempt that nobody cancelled, by what it counts as. */
-const INTERRUPTIONS: ReadonlyMap<string, LabelValues['type']> = new Map([
-  ['WORKER_SHUTDOWN', 'WORKER_SHUTDOWN'],
-  ['PAUSED', 'EXECUTION_INTERRUPTED'],
-  ['RESET', 'EXECUTION_INTERRUPTED'],
-]);
 
 /** What metrics want to know of an attempt. */
 export interface MeasuredAttempt {
@@ -67,16 +60,9 @@ export function createExecutionMetrics(instruments: Instruments): ExecutionMetri
     },
     failed(error, attempt) {
       measure(attempt);
-      instruments.failures(1, { type: typeOf(error, attempt.signal) });
+      instruments.failures(1, { type: failureType(error, attempt.signal) });
       const isBlocked = error instanceof HourglassError && error.code === 'POLICY_DENIED' && !attempt.signal.aborted;
       if (isBlocked) instruments.blocks(1, { pattern: error.details.limit ?? 'feature' });
     },
   };
-}
-
-/** As Temporal hears of it: after a cancellation whatever went wrong meanwhile does not count. */
-function typeOf(error: unknown, signal: AbortSignal): LabelValues['type'] {
-  const reason: unknown = signal.reason;
-  if (signal.aborted) return (reason instanceof Error && INTERRUPTIONS.get(reason.message)) || 'CANCELLED';
-  return error instanceof HourglassError ? error.code : 'INTERNAL_ERROR';
 }

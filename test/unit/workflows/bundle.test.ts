@@ -5,6 +5,7 @@ test('the workflows bundle without a module of Node and without a warning', asyn
   const entries: LogEntry[] = [];
   const { code } = await bundleWorkflowCode({
     workflowsPath: resolve(__dirname, '../../../workflows/index.ts'),
+    workflowInterceptorModules: [resolve(__dirname, '../../../workflows/trace-header.ts')],
     logger: new DefaultLogger('WARN', (entry) => void entries.push(entry)),
   });
   expect(entries.map((entry) => entry.message)).toEqual([]);
