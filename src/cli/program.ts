@@ -4,6 +4,7 @@ import { packageRoot } from '../../infra/setup/root.js';
 import type { CommandAction, CommandContext, GlobalOptions } from './command';
 import { configCommand } from './commands/config';
 import { devCommand } from './commands/dev';
+import { doctorCommand } from './commands/doctor';
 import { batchCommand } from './commands/batch';
 import { runCommand } from './commands/run';
 import { setupCommand } from './commands/setup';
@@ -23,6 +24,7 @@ const COMMANDS: readonly CommandDefinition[] = [
   runCommand,
   batchCommand,
   devCommand,
+  doctorCommand,
   workerCommand,
   setupCommand,
   configCommand,

@@ -192,6 +192,7 @@ test('R24: the client offers nothing but its calls: no exec, no archive, no logs
     'list',
     'remove',
     'start',
+    'version',
     'wait',
   ];
   expect(calls.sort()).toEqual(expected);

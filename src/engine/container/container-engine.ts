@@ -8,6 +8,7 @@ import type { CreateBody } from './create-body';
 import { withDeadline } from './deadline';
 import type { DockerClient, DockerImage, DockerInfo, DockerInspect } from './docker-client';
 import { imageMissing, statusOf } from './docker-errors';
+import { engineFacts, type EngineFacts } from './engine-facts';
 import { createBody } from './hardening';
 import { LABELS, readLabels, writeLabels, type ListedContainer } from './labels';
 import { guestMemoryMb } from './sizes';
@@ -59,6 +60,27 @@ export class ContainerEngine implements Engine {
 
   async ping(signal: AbortSignal): Promise<void> {
     await this.#client.ping({ signal });
+  }
+
+  /** What the engine says of itself now, for the check of a host. Rejects with HourglassError ENGINE_UNAVAILABLE. */
+  async facts(): Promise<EngineFacts> {
+    const askedAt = Date.now();
+    const info = await withDeadline(INFO_MS, (signal) => this.#client.info({ signal }));
+    const answeredAt = Date.now();
+    const version = await withDeadline(INFO_MS, (signal) => this.#client.version({ signal }));
+    return engineFacts(info, version, { askedAt, answeredAt });
+  }
+
+  /** Labels of the image; undefined where the engine does not have it. Rejects with HourglassError ENGINE_UNAVAILABLE. */
+  async imageLabels(): Promise<Readonly<Record<string, string>> | undefined> {
+    const image = await this.#step((signal) => this.#client.inspectImage(this.image, { signal }));
+    return image && (image.Config.Labels ?? {});
+  }
+
+  /** File to which the engine copies what a sandbox prints; undefined where it keeps none, or no such sandbox. */
+  async logFile(containerId: string): Promise<string | undefined> {
+    const facts = await this.#step((signal) => this.#client.inspect(containerId, { signal }));
+    return facts?.LogPath || undefined;
   }
 
   idleMemoryMb(spec: SandboxSpec): number {

@@ -15,12 +15,34 @@ export interface DockerInfo {
   readonly MemTotal: number;
   readonly Runtimes?: Readonly<Record<string, unknown>>;
   readonly SwapLimit: boolean;
+  readonly DefaultRuntime?: string;
+  readonly MemoryLimit?: boolean;
+  readonly PidsLimit?: boolean;
+  readonly CpuCfsQuota?: boolean;
+  readonly CgroupDriver?: string;
+  readonly SecurityOptions?: readonly string[] | null;
+  readonly LiveRestoreEnabled?: boolean;
+  readonly OSType?: string;
+  readonly OperatingSystem?: string;
+  readonly Architecture?: string;
+  readonly KernelVersion?: string;
+  /** Wall clock of the engine, RFC 3339. */
+  readonly SystemTime?: string;
+}
+
+/** Versions of an engine's parts. */
+export interface DockerVersion {
+  readonly Components?: readonly { readonly Name: string; readonly Version: string }[] | null;
 }
 
 /** What an image hands down to its containers. */
 export interface DockerImage {
   readonly Id: string;
-  readonly Config: { readonly Env?: readonly string[] | null; readonly Entrypoint?: string | string[] | null };
+  readonly Config: {
+    readonly Env?: readonly string[] | null;
+    readonly Entrypoint?: string | string[] | null;
+    readonly Labels?: Readonly<Record<string, string>> | null;
+  };
 }
 
 /** What an engine says about one container; fields beyond the state are compared, never trusted to be there. */
@@ -32,6 +54,8 @@ export interface DockerInspect {
   readonly Config: Readonly<Record<string, unknown>>;
   readonly HostConfig: Readonly<Record<string, unknown>>;
   readonly Mounts: readonly unknown[];
+  /** File that the engine writes stdout and stderr to; empty where it keeps none. */
+  readonly LogPath?: string;
 }
 
 /** One line of the engine's list of containers. */
@@ -73,7 +97,18 @@ export class DockerClient {
   }
 
   async info(options: CallOptions = {}): Promise<DockerInfo> {
-    return this.#call('describe itself', options, async () => (await this.#docker.info()) as DockerInfo);
+    // The client's own call knows no signal.
+    return this.#call('describe itself', options, async (signal) => {
+      return (await orAborted(this.#docker.info(), signal)) as DockerInfo;
+    });
+  }
+
+  async version(options: CallOptions = {}): Promise<DockerVersion> {
+    return this.#call('tell its version', options, async (abortSignal) => {
+      // Missing in the types, not in the client.
+      const docker: { version(request: object): Promise<unknown> } = this.#docker;
+      return (await docker.version({ abortSignal })) as DockerVersion;
+    });
   }
 
   /** Resolves when the engine answers. */
@@ -198,4 +233,14 @@ export class DockerClient {
       }
     });
   }
+}
+
+/** Settles as the call does, or rejects when the signal aborts; what the call comes to later is ignored. */
+function orAborted<T>(call: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return call;
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort, { once: true });
+    call.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }
