@@ -79,6 +79,7 @@ const FORBIDDEN_ARROWS: readonly [from: string, to: RegExp][] = [
   ['src/engine/', /^(activities|workflows|src\/(cli|worker|client|workspace|execution|pool))/],
   ['src/workspace/', /^(activities|workflows|src\/(cli|worker|client|engine|pool|runner|execution))/],
   ['src/leases/', /^(activities|workflows|src\/(cli|worker|client|pool|runner|execution))/],
+  ['src/doctor/', /^(activities|workflows|src\/(cli|worker|client|workspace|execution|pool))/],
   ['activities/', /^(workflows|src\/(cli|worker|client))/],
 ];
 

@@ -18,7 +18,7 @@ const REQUIREMENTS = /** @type {Readonly<Record<string, string>>} */ ({
   R05: 'Memory, processors, processes, descriptors, core dumps and file sizes are bounded, and the bounds take hold.',
   R06: 'No network but the loopback of the sandbox itself.',
   R07: 'Output does not become a log file of the engine.',
-  R08: 'A sandbox that is not as it has to be is refused by name before it starts.',
+  R08: 'A host that does not keep a promise, and a sandbox that is not as it has to be, are refused by name before a program starts.',
   R09: 'The image holds no set-id file, no compiler, no package manager and no network tool, and its content is listed.',
   R10: 'The worker measures the timeout; everything in the sandbox is dead then, whatever a program does against it.',
   R11: 'A run ends when its main process ends, not when a pipe does.',
@@ -43,6 +43,7 @@ const REQUIREMENTS = /** @type {Readonly<Record<string, string>>} */ ({
   R43: 'Heartbeats and results are small; what a program did is not tried again.',
   R44: 'Logs and terminals obey nothing that a program wrote.',
   R45: 'After each attack the worker serves the next run.',
+  R46: 'Engines, runtimes, kernels and Node.js below a version that closed a known hole are named.',
 });
 
 /** @typedef {{ids: string[], title: string, file: string}} NamedTest */

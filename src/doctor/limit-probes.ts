@@ -16,9 +16,9 @@ const TIMEOUT_MS = 20_000;
 const IGNORED =
   'the engine takes the limit and does not apply it: check its cgroup driver and the controllers of the host';
 
-const CPU_SHARE = 0.2;
+const CPU_SHARE = 0.3;
 /** A busy loop may get this many times its share: the kernel counts in periods. */
-const CPU_TOLERANCE = 1.6;
+const CPU_TOLERANCE = 1.5;
 const FLOOD_BYTES = 4 * MiB;
 const KEPT_BYTES = 64 * 1024;
 /** Memory of the guest is an upper bound, so a program gets a little more than it asked for. */
@@ -55,11 +55,13 @@ except OSError as error:
     ended = errno.errorcode[error.errno]
 result = [count, ended]`;
 
+/** Without a limit the probe ends here: beyond it, memory would be the limit. */
+const PIDS_CAP = PROBE_SPEC.maxPids + 10;
 const PIDS_CODE = `
 import errno, os, time
 count, ended = 1, 'no end'
 try:
-    while count < ${4 * PROBE_SPEC.maxPids}:
+    while count < ${PIDS_CAP}:
         if os.fork() == 0:
             time.sleep(60)
             os._exit(0)
