@@ -96,7 +96,7 @@ test.each<[LimitName, (host: Json) => Json, string]>([
   ['disk', remounted((options) => options.replace(/size=\d+/, 'size=32m')), 'no end after 16.0 MB'],
   ['inodes', remounted((options) => options.replace(/nr_inodes=\d+/, 'nr_inodes=50000')), 'no end after 2048 files'],
   ['pids', () => ({ PidsLimit: 0 }), 'no end after 34 processes'],
-  ['cpu', () => ({ CpuPeriod: 0, CpuQuota: 0 }), 'a busy loop'],
+  ['cpu', () => ({ CpuPeriod: 0, CpuQuota: 0 }), 'four busy loops'],
   ['output', () => ({ LogConfig: { Type: 'json-file', Config: {} } }), 'into a file'],
 ])('R08: the probe of %s passes with the limit and fails without it', async (name, change, detail) => {
   expect(await behind({}, (place) => probeLimit(place, name))).toMatchObject({ status: 'pass' });
