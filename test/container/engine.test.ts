@@ -190,6 +190,7 @@ test('R24: the client offers nothing but its calls: no exec, no archive, no logs
     'inspectImage',
     'kill',
     'list',
+    'ping',
     'remove',
     'start',
     'version',
