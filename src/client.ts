@@ -7,7 +7,7 @@ import {
   type WorkflowHandle,
 } from '@temporalio/client';
 import { toExecutionError } from './client-errors';
-import type { ExecutionRequest, ExecutionResult } from './contract';
+import { MEMO_KEY, memoOf, type ExecutionRequest, type ExecutionResult } from './contract';
 import { defaultUiUrl, executionUrl } from './execution-url';
 import { parseRequest } from './execution/parse-request';
 import type { executeCode } from '../workflows';
@@ -145,6 +145,7 @@ class TemporalClient implements HourglassClient {
       args: [{ ...request, executionId }],
       workflowIdConflictPolicy: 'USE_EXISTING',
       staticSummary: summarise(request),
+      memo: { [MEMO_KEY]: memoOf({ ...request, executionId }) },
     });
     return {
       workflowId: started.workflowId,

@@ -23,7 +23,7 @@ export const EXIT = {
 /** What each code means, for `hourglass --help`. */
 export const EXIT_MEANINGS: Readonly<Record<(typeof EXIT)[keyof typeof EXIT], string>> = {
   0: 'all went well; of run: the program ended with 0',
-  1: 'the outcome is not as it should be; of run: the program failed without a code of its own',
+  1: 'the outcome is not as it should be; of run: the program failed without a code of its own; of cancel: an id is none',
   64: 'wrong use of the command line',
   65: 'the request is not valid, or an input file of the workspace is missing or unfit',
   66: 'a local file cannot be read, or there is no execution of that id',
@@ -31,7 +31,7 @@ export const EXIT_MEANINGS: Readonly<Record<(typeof EXIT)[keyof typeof EXIT], st
   70: 'internal error',
   73: 'an output file could not be saved',
   74: 'the workspace cannot be read or written',
-  75: 'interrupted or out of room; trying again may help',
+  75: 'interrupted, out of room, or (of cancel) not ended in time; trying again may help',
   77: 'the policy of the worker denies what was asked for',
   78: 'the configuration is not valid',
   124: 'the program ran into its timeout',

@@ -6,6 +6,8 @@ import { configCommand } from './commands/config';
 import { devCommand } from './commands/dev';
 import { doctorCommand } from './commands/doctor';
 import { batchCommand } from './commands/batch';
+import { cancelCommand } from './commands/cancel';
+import { lsCommand } from './commands/ls';
 import { runCommand } from './commands/run';
 import { setupCommand } from './commands/setup';
 import { workerCommand } from './commands/worker';
@@ -23,6 +25,8 @@ type BindAction = <Options extends GlobalOptions>(
 const COMMANDS: readonly CommandDefinition[] = [
   runCommand,
   batchCommand,
+  lsCommand,
+  cancelCommand,
   devCommand,
   doctorCommand,
   workerCommand,
@@ -79,7 +83,8 @@ function contextOf<Options extends GlobalOptions>(
   terminal: Terminal,
 ): [CommandContext<Options>, ...(string | undefined)[]] {
   const options = args.at(-2) as Options;
-  const operands = args.slice(0, -2) as (string | undefined)[];
+  // A repeatable argument comes as one array.
+  const operands = args.slice(0, -2).flat() as (string | undefined)[];
   return [{ terminal, options, loadConfig: () => configuration(options) }, ...operands];
 }
 

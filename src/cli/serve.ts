@@ -3,8 +3,7 @@ import { CliError, type Interrupted } from './errors';
 import { EXIT } from './exit-codes';
 import { listenForInterrupts, type Interrupts } from './interrupt';
 import { configuredLog, startLocalWorker, type LocalWorker } from './local-worker';
-import { refusal } from './temporal/probe';
-import { useTemporalServer, type ServerInUse } from './temporal/use-server';
+import { findTemporalServer, useTemporalServer, type ServerInUse } from './temporal/use-server';
 import type { Channel } from './terminal';
 
 /** Called once everything is up. */
@@ -16,18 +15,11 @@ export interface DevOptions {
   readonly err: Channel;
 }
 
-const LOCAL = '127.0.0.1:7233';
 const STOPPING = 'Stops; running programs may end within the grace time, a second signal ends at once';
 
 /** Runs a worker for a server that runs already, until a signal comes; resolves with the exit code. */
 export async function runWorker(config: HourglassConfig, onReady: OnReady): Promise<number> {
-  const address = config.temporal.address ?? LOCAL;
-  const reason = await refusal(address, config.temporal.namespace, config.temporal);
-  if (reason !== undefined) {
-    const advice = config.temporal.address === undefined ? '; set TEMPORAL_ADDRESS, or try "hourglass dev"' : '';
-    throw new CliError(`No Temporal server answers at ${address} (${reason})${advice}`, EXIT.UNAVAILABLE);
-  }
-  const server = await useTemporalServer({ ...config, temporal: { ...config.temporal, address } });
+  const server = await findTemporalServer(config);
   const interrupts = listenForInterrupts((signal) => configuredLog(config).info({ signal }, STOPPING));
   try {
     return await serveUntilInterrupted(config, server, interrupts, onReady);

@@ -4,6 +4,7 @@ export * from './heartbeat';
 export * from './json';
 export * from './languages';
 export * from './limits';
+export * from './memo';
 export * from './names';
 export * from './parse';
 export * from './paths';

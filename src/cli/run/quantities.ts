@@ -5,6 +5,8 @@ const MS: Readonly<Record<string, number>> = { '': 1, ms: 1, s: 1_000, m: 60_000
 const BYTES: Readonly<Record<string, number>> = { '': 1, b: 1, k: 1_024, m: 1_048_576, g: 1_073_741_824 };
 const MEGABYTES: Readonly<Record<string, number>> = { '': 1, m: 1, g: 1_024, t: 1_048_576 };
 
+const MOST_ROWS = 500;
+
 function quantity(units: Readonly<Record<string, number>>, example: string): (text: string) => number {
   return (text) => {
     const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/.exec(text.toLowerCase());
@@ -31,6 +33,13 @@ export function parseDecimal(text: string): number {
 export function parseWhole(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Give a whole number from 1.');
   return Number(text);
+}
+
+/** Rows that one question to a server may bring. */
+export function parseRows(text: string): number {
+  const rows = parseWhole(text);
+  if (rows > MOST_ROWS) throw new InvalidArgumentError(`Give at most ${MOST_ROWS}.`);
+  return rows;
 }
 
 /** One `name=value`: the value as JSON where it is JSON, else as text. Collects into what came before. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection } from '@temporalio/client';
-import { heartbeatSchema, type HeartbeatDetails } from '../../contract';
+import type { HeartbeatDetails } from '../../contract';
+import { heartbeatOf } from '../executions/payload';
 
 /** What a workflow shows of itself while it runs. */
 export interface Sighting {
@@ -36,12 +37,7 @@ async function describe(
   const described = await workflowService.describeWorkflowExecution({ namespace, execution });
   const [activity] = described.pendingActivities ?? [];
   const task = described.pendingWorkflowTask;
-  const heartbeat = decode(activity?.heartbeatDetails?.payloads?.[0]?.data);
+  const heartbeat = heartbeatOf(activity?.heartbeatDetails);
   if (Number(activity?.state) === SCHEDULED) return { stage: 'queued', heartbeat };
   return { stage: activity || !task || task.startedTime ? 'running' : 'untaken', heartbeat };
-}
-
-function decode(data: Uint8Array | null | undefined): HeartbeatDetails | undefined {
-  if (!data) return undefined;
-  return heartbeatSchema.safeParse(JSON.parse(Buffer.from(data).toString('utf8'))).data;
 }

@@ -64,6 +64,22 @@ async function becomesUsable(address: string, namespace: string, signal: AbortSi
   return false;
 }
 
+/**
+ * The server that is configured, else the one on this machine's usual port; never starts one.
+ *
+ * Rejects with CliError (69) that says what to do where none answers.
+ */
+export async function findTemporalServer(config: HourglassConfig): Promise<ServerInUse> {
+  const { address, namespace } = config.temporal;
+  if (address !== undefined) return configured(config, address);
+  const reason = await refusal(LOCAL, namespace, config.temporal);
+  if (reason === undefined) return running(config, LOCAL);
+  throw new CliError(
+    `No Temporal server answers at ${LOCAL} (${reason}); set TEMPORAL_ADDRESS, or try "hourglass dev"`,
+    EXIT.UNAVAILABLE,
+  );
+}
+
 async function configured(config: HourglassConfig, address: string): Promise<ServerInUse> {
   const reason = await refusal(address, config.temporal.namespace, config.temporal);
   if (reason === undefined) return running(config, address);

@@ -13,14 +13,15 @@ async function run(...argv: string[]): Promise<RecordedTerminal['text'] & { exit
 test('the help lists every command and every exit code', async () => {
   const { out, exitCode } = await run('--help');
   expect(exitCode).toBe(0);
-  for (const word of ['run', 'dev', 'worker', 'setup', 'config', '124', '130']) expect(out).toContain(word);
+  for (const word of ['run', 'ls', 'cancel', 'dev', 'worker', 'setup', 'config', '124', '130'])
+    expect(out).toContain(word);
 });
 
 test('the version is that of the package', async () => {
   expect((await run('--version')).out).toMatch(/^\d+\.\d+\.\d+/);
 });
 
-test.each(['run', 'dev', 'worker', 'setup', 'config'])('%s has --json', async (command) => {
+test.each(['run', 'ls', 'cancel', 'dev', 'worker', 'setup', 'config'])('%s has --json', async (command) => {
   expect((await run(command, '--help')).out).toContain('--json');
 });
 
@@ -30,6 +31,9 @@ test.each([
   ['a language that is none', ['run', 'x', '--language', 'cobol']],
   ['a duration that is none', ['run', 'x.py', '--timeout', 'soon']],
   ['no program', ['run']],
+  ['a state that is none', ['ls', '--state', 'dreaming']],
+  ['more rows than one question brings', ['ls', '--limit', '501']],
+  ['nothing to cancel', ['cancel']],
 ])('%s exits with 64 and says so on stderr', async (_title, argv) => {
   const { exitCode, out, err } = await run(...argv);
   expect(exitCode).toBe(64);
