@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { listenError } from '../config';
 import type { Log } from '../telemetry/log';
 import type { Health, HealthReport } from './health';
 
@@ -13,7 +14,7 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-/** Serves the probes at `address`; undefined where nobody asks for them. Rejects as `serveHealth` does. */
+/** Serves the probes at `address`; undefined where nobody asks for them. Rejects with ConfigError where it cannot be had. */
 export async function openHealthServer(
   address: string | undefined,
   health: Health,
@@ -23,8 +24,7 @@ export async function openHealthServer(
   try {
     return await serveHealth(address, health, log);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`HOURGLASS_HEALTH_ADDRESS is ${address}: ${reason}`, { cause });
+    throw listenError('HOURGLASS_HEALTH_ADDRESS', address, cause);
   }
 }
 

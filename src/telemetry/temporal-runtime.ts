@@ -1,4 +1,5 @@
 import { makeTelemetryFilterString, Runtime, type Logger, type LogLevel } from '@temporalio/worker';
+import { listenError } from '../config';
 import type { Log, LogFields } from './log';
 import { HISTOGRAM_BUCKETS } from './metrics';
 
@@ -41,16 +42,21 @@ export interface TemporalRuntimeOptions {
  * Sends the log of Temporal's SDK into ours, offers metrics, and leaves signals to us. For the entry of a process of our own,
  * before anything else of the SDK: there is one runtime a process, and a library must not take it.
  *
- * Throws where the address cannot be listened at.
+ * Throws ConfigError where the address cannot be listened at.
  */
 export function installTemporalRuntime(log: Log, { metricsAddress }: TemporalRuntimeOptions = {}): void {
   const prometheus = metricsAddress && { bindAddress: metricsAddress, histogramBucketOverrides: HISTOGRAM_BUCKETS };
-  Runtime.install({
-    logger: bridge(log.child({ source: 'temporal' })),
-    shutdownSignals: [],
-    telemetryOptions: {
-      logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
-      ...(prometheus ? { metrics: { prometheus } } : {}),
-    },
-  });
+  try {
+    Runtime.install({
+      logger: bridge(log.child({ source: 'temporal' })),
+      shutdownSignals: [],
+      telemetryOptions: {
+        logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
+        ...(prometheus ? { metrics: { prometheus } } : {}),
+      },
+    });
+  } catch (error) {
+    if (metricsAddress === undefined) throw error;
+    throw listenError('HOURGLASS_METRICS_ADDRESS', metricsAddress, error);
+  }
 }

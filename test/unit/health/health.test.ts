@@ -1,6 +1,7 @@
 import type { State } from '@temporalio/worker';
 import { Health } from '../../../src/health/health';
-import { serveHealth, type HealthServer } from '../../../src/health/server';
+import { ConfigError } from '../../../src/config';
+import { openHealthServer, serveHealth, type HealthServer } from '../../../src/health/server';
 import { freePort } from '../../../src/cli/temporal/ports';
 import { SILENT } from '../../../src/telemetry/log';
 
@@ -90,6 +91,11 @@ test('other paths and methods are refused as what they are', async () => {
   expect((await probe('/healthz?verbose=1')).status).toBe(200);
 });
 
-test('an address that is taken is an error', async () => {
-  await expect(serveHealth(url.slice('http://'.length), health, SILENT)).rejects.toThrow('EADDRINUSE');
+test.each([
+  ['taken', () => url.slice('http://'.length), 'something listens there already'],
+  ['not of this machine', () => '203.0.113.9:9465', 'it is not an address of this machine'],
+])('an address that is %s is an error of the configuration that says so', async (_, address, reason) => {
+  const opened = openHealthServer(address(), health, SILENT);
+  await expect(opened).rejects.toThrow(ConfigError);
+  await expect(opened).rejects.toThrow(`HOURGLASS_HEALTH_ADDRESS="${address()}": cannot be listened at: ${reason}`);
 });
