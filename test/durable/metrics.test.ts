@@ -13,6 +13,9 @@ const RULES = join(DASHBOARDS, 'alerts.yml');
 /** Words that nobody but a caller knows: none of them may reach a metric. */
 const SECRETS = { workspaceId: 'acme-workspace', userId: 'ada-lovelace', text: 'attack-at-dawn' };
 
+/** Two slots, and memory for one program of the default size. */
+const SMALL = { MAX_CONCURRENT_EXECUTIONS: '2', HOURGLASS_MEMORY_BUDGET_MB: '300' };
+
 let setup: DurableSetup;
 let worker: TypeScriptProcess;
 let broken: TypeScriptProcess;
@@ -45,7 +48,7 @@ beforeAll(async () => {
   const brokenAddress = await address();
   const { settings } = setup.place;
   [worker, broken] = await Promise.all([
-    startWorkerProcess({ ...settings, HOURGLASS_METRICS_ADDRESS: metricsAddress }),
+    startWorkerProcess({ ...settings, ...SMALL, HOURGLASS_METRICS_ADDRESS: metricsAddress }),
     startWorkerProcess({
       ...settings,
       HOURGLASS_METRICS_ADDRESS: brokenAddress,
@@ -95,13 +98,17 @@ test('waits, times, bytes, memory and processor time are measured', async () => 
 test('gauges follow the pool, the queue in the worker and the backlog in Temporal', async () => {
   await becomes('code_sandbox_queue_length{}', 0);
   await becomes('code_sandbox_containers_active{}', 0);
-  const handle = await setup.hourglass.start({ language: 'shell', code: 'sleep 250', timeout: 240_000 });
+  const sleep = { language: 'shell', code: 'sleep 250', timeout: 240_000 } as const;
+  const handles = await Promise.all([1, 2, 3].map(() => setup.hourglass.start(sleep)));
   await becomes('code_sandbox_pool_size{state="leased"}', 1);
   await becomes('code_sandbox_containers_active{}', 1);
-  await handle.cancel();
+  await becomes('code_sandbox_queue_length{}', 1);
+  await becomes('code_task_queue_backlog{task_type="activity"}', 1);
+  for (const handle of handles) await handle.cancel();
   await becomes('code_sandbox_pool_size{state="leased"}', 0);
-  await becomes('code_execution_failures{type="CANCELLED"}', 1);
+  await becomes('code_sandbox_queue_length{}', 0);
   await becomes('code_task_queue_backlog{task_type="activity"}', 0);
+  await becomes('code_execution_failures{type="CANCELLED"} > bool 1', 1);
 });
 
 test('every metric of the table is scraped, with its labels and no others', async () => {
