@@ -50,6 +50,12 @@ export interface EngineInfo {
   readonly runtimes: readonly string[];
 }
 
+/** How a sandbox is started. */
+export interface BootOptions {
+  /** A run waits for it: the guest leaves out what the run may not need. Default: false. */
+  readonly hurry?: boolean;
+}
+
 /** Starts sandboxes. The container engine is the first; the isolate engine is the second behind the same interface. */
 export interface Engine {
   readonly kind: 'container';
@@ -63,7 +69,7 @@ export interface Engine {
    * Creates and starts a container and attaches to it. Resolves before the guest is READY: the caller waits for that
    * on the channel. Rejects with HourglassError ENGINE_UNAVAILABLE, or with the signal's reason; nothing is left then.
    */
-  boot(spec: SandboxSpec, owner: SandboxOwner, signal: AbortSignal): Promise<Sandbox>;
+  boot(spec: SandboxSpec, owner: SandboxOwner, signal: AbortSignal, options?: BootOptions): Promise<Sandbox>;
   close(): Promise<void>;
 }
 

@@ -132,7 +132,7 @@ export class Slot {
 
   async #start(context: BootContext): Promise<Booted> {
     try {
-      const booted = await boot(context, this.spec, this.#boot.signal);
+      const booted = await boot(context, this.spec, this.#boot.signal, this.onDemand);
       this.#booted = booted;
       // A retirement that began meanwhile takes the sandbox along.
       this.#boot.signal.throwIfAborted();
@@ -156,8 +156,8 @@ export class Slot {
   }
 }
 
-async function boot(context: BootContext, spec: SandboxSpec, signal: AbortSignal): Promise<Booted> {
-  const sandbox = await context.engine.boot(spec, context.owner, signal);
+async function boot(context: BootContext, spec: SandboxSpec, signal: AbortSignal, hurry: boolean): Promise<Booted> {
+  const sandbox = await context.engine.boot(spec, context.owner, signal, { hurry });
   const channel = GuestChannel.open({ input: sandbox.input, output: sandbox.output });
   try {
     await channel.waitReady(context.bootTimeoutMs, signal);

@@ -10,10 +10,10 @@ export function loggedEngine(engine: Engine, log: Log): Engine {
     info: () => engine.info(),
     ping: (signal) => engine.ping(signal),
     close: () => engine.close(),
-    boot: async (spec, owner, signal) => {
+    boot: async (spec, owner, signal, options) => {
       const { runtime, preload, ...limits } = spec;
       log.info({ language: runtime, preload, limits }, 'Creating sandbox container');
-      const sandbox = await engine.boot(spec, owner, signal);
+      const sandbox = await engine.boot(spec, owner, signal, options);
       log.info({ containerName: sandbox.name, containerId: sandbox.containerId }, 'Container created');
       return sandbox;
     },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { HourglassError } from '../../contract';
 import type { Log } from '../../telemetry/log';
-import type { Engine, EngineInfo, Sandbox, SandboxOwner, SandboxSpec } from '../engine';
+import type { BootOptions, Engine, EngineInfo, Sandbox, SandboxOwner, SandboxSpec } from '../engine';
 import { sandboxKey } from '../sandbox-spec';
 import { ContainerSandbox, removeContainer } from './container-sandbox';
 import type { CreateBody } from './create-body';
@@ -87,12 +87,17 @@ export class ContainerEngine implements Engine {
     return guestMemoryMb(spec);
   }
 
-  async boot(spec: SandboxSpec, owner: SandboxOwner, signal: AbortSignal): Promise<Sandbox> {
+  async boot(
+    spec: SandboxSpec,
+    owner: SandboxOwner,
+    signal: AbortSignal,
+    { hurry }: BootOptions = {},
+  ): Promise<Sandbox> {
     signal.throwIfAborted();
     const name = `hourglass-${randomBytes(8).toString('hex')}`;
     const labels = writeLabels(owner, sandboxKey(spec), Date.now());
     const { image, runtime, leaseMs } = this.#options;
-    const body = createBody({ image, spec, runtime, leaseMs, labels });
+    const body = createBody({ image, spec, runtime, leaseMs, labels, hurry });
     try {
       return await this.#boot(name, body, spec, signal);
     } catch (error) {

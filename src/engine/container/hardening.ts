@@ -50,6 +50,8 @@ export interface ContainerPlan {
   readonly runtime: string | undefined;
   readonly leaseMs: number;
   readonly labels: Readonly<Record<string, string>>;
+  /** A run waits for the sandbox. Default: false. */
+  readonly hurry?: boolean | undefined;
 }
 
 /** One flag: what it stops and what it costs a program. */
@@ -195,11 +197,11 @@ export const FLAGS: { readonly [Field in keyof HostConfig]: Flag<HostConfig[Fiel
  * Reads named fields of the spec only, so nothing else that a caller may have put there reaches the engine.
  */
 export function createBody(plan: ContainerPlan): CreateBody {
-  const { spec, leaseMs } = plan;
+  const { spec, leaseMs, hurry } = plan;
   const preload = spec.preload.length === 0 ? [] : ['--preload', spec.preload.join(',')];
   return {
     Image: plan.image,
-    Cmd: ['--runtime', spec.runtime, ...preload, '--lease-ms', String(leaseMs)],
+    Cmd: ['--runtime', spec.runtime, ...preload, '--lease-ms', String(leaseMs), ...(hurry ? ['--hurry', 'yes'] : [])],
     User: USER,
     WorkingDir: WORKING_DIR,
     Hostname: HOSTNAME,

@@ -2,7 +2,6 @@
 
 import os
 import time
-from dataclasses import dataclass, field
 
 import loop as events
 from capture import FULL_READ, PAUSE_SECONDS, OutputStream
@@ -17,13 +16,13 @@ _SPEC_FIELDS = {"executionId": str, "language": str, "hasStdin": bool, "fileVari
 _SPEC_FIELDS |= {"maxResultBytes": int, "jsonDepth": int, "figures": bool}
 
 
-@dataclass
 class Conclusion:
     """What a runtime adds after its program's end."""
 
-    report: bytes | None = None
-    syntax_error: bool = False
-    warnings: list = field(default_factory=list)
+    def __init__(self, report=None, syntax_error=False, warnings=()):
+        self.report = report
+        self.syntax_error = syntax_error
+        self.warnings = list(warnings)
 
 
 class RuntimeLost(Exception):

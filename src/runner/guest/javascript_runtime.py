@@ -40,7 +40,7 @@ class JavaScriptRuntime:
 
     languages = ("javascript", "typescript")
 
-    def __init__(self, _startup_modules):
+    def __init__(self, _startup_modules, _hurry):
         self._pid = None
         self._running = False
         self._feed = None

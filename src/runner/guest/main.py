@@ -34,7 +34,7 @@ def read_options(argv):
     """`--name value` pairs of the command line."""
     options = dict(zip(argv[::2], argv[1::2]))
     preload = [name for name in options.get("--preload", "").split(",") if name]
-    return options["--runtime"], preload, int(options["--lease-ms"])
+    return options["--runtime"], preload, int(options["--lease-ms"]), options.get("--hurry") == "yes"
 
 
 def serve(argv):
@@ -42,14 +42,14 @@ def serve(argv):
     if os.getpid() != 1:
         # Ending a run means killing every process in sight: only right where all of them are ours.
         sys.exit("the guest runs as PID 1 of a container only")
-    name, preload, lease_ms = read_options(argv)
+    name, preload, lease_ms, hurry = read_options(argv)
     protect_guest()
     channel = HostChannel()
     wakeup_fd = install_child_signal()
     pipes = ProgramPipes()
     try:
         prepare_private_folder()
-        runtime = load_runtime(name)(STARTUP_MODULES)
+        runtime = load_runtime(name)(STARTUP_MODULES, hurry)
         warm = runtime.boot(preload, pipes)
     except Exception as error:
         channel.send_json(ToHost.FATAL, {"message": f"the {name} runtime did not start: {error}"})

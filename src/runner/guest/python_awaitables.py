@@ -1,9 +1,13 @@
 """What a program leaves as its value but has not awaited: coroutines, futures, async generators."""
 
-import asyncio
-import inspect
+from collections.abc import Awaitable
+from types import AsyncGeneratorType, CoroutineType, GeneratorType
 
+from python_namespace import import_own
 from serialiser import MAX_ELEMENTS
+
+# Of a generator that `types.coroutine` made one that can be awaited.
+_CO_ITERABLE_COROUTINE = 0x100
 
 
 def run_to_end(code, namespace, name_of_promise):
@@ -17,7 +21,7 @@ def run_to_end(code, namespace, name_of_promise):
     if program is None and name_of_promise() is None:
         return
     # `asyncio.run`, with a second step in its loop: tasks that the program left are cancelled after it.
-    with asyncio.Runner() as runner:
+    with import_own("asyncio").Runner() as runner:
         if program is not None:
             runner.run(program)
         name = name_of_promise()
@@ -27,18 +31,27 @@ def run_to_end(code, namespace, name_of_promise):
 
 def is_promise(value):
     """Whether a value can be awaited, or collected by awaiting, and has not been."""
-    if inspect.iscoroutine(value):
+    if isinstance(value, CoroutineType):
         # One that has run, or runs, cannot be awaited (again).
-        return inspect.getcoroutinestate(value) == inspect.CORO_CREATED
-    if asyncio.isfuture(value):
+        return value.cr_frame is not None and not value.cr_running and not value.cr_suspended
+    if _is_future(value):
         return not value.done() and not value.get_loop().is_closed()
-    return inspect.isasyncgen(value) or inspect.isawaitable(value)
+    return isinstance(value, (AsyncGeneratorType, Awaitable)) or _is_awaitable_generator(value)
+
+
+def _is_future(value):
+    # As `asyncio.isfuture` has it; asyncio is not loaded for this alone.
+    return getattr(type(value), "_asyncio_future_blocking", None) is not None and hasattr(value, "get_loop")
+
+
+def _is_awaitable_generator(value):
+    return isinstance(value, GeneratorType) and bool(value.gi_code.co_flags & _CO_ITERABLE_COROUTINE)
 
 
 def _settle(value, runner):
-    if asyncio.isfuture(value) and value.get_loop() is not runner.get_loop():
+    if _is_future(value) and value.get_loop() is not runner.get_loop():
         return value.get_loop().run_until_complete(value)
-    return runner.run(_collect(value) if inspect.isasyncgen(value) else _await(value))
+    return runner.run(_collect(value) if isinstance(value, AsyncGeneratorType) else _await(value))
 
 
 async def _await(value):

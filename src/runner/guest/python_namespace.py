@@ -1,14 +1,13 @@
 """What a program finds around it: its `__main__` module, its streams, its modules, its random numbers."""
 
 import builtins
+import importlib
 import io
 import json
-import multiprocessing.process
-import multiprocessing.spawn
 import os
-import random
 import sys
 import types
+from importlib.machinery import PathFinder
 
 from inputs import usable_as_globals
 from places import GUEST_DIR, SANDBOX, write_private
@@ -16,6 +15,8 @@ from python_source import FILE_NAME, remember_lines
 
 # Where a script of this name would lie. No such file exists, so that listings of /sandbox show the user's files only.
 MAIN_FILE = f"{SANDBOX}/main.py"
+# Top-level names of modules of Python's that the user has files for.
+_shadowed = set()
 _SPAWNED_MAIN = f"{GUEST_DIR}/spawned_main.py"
 
 
@@ -74,10 +75,14 @@ def hide_guest(own_modules, startup_modules):
     sys.path.insert(0, SANDBOX)
     sys.argv[:] = ["main.py"]
     sys.orig_argv[:] = ["python3", "main.py"]
-    for name in _local_modules():
-        if name in sys.modules and name not in startup_modules:
-            for loaded in [key for key in sys.modules if key == name or key.startswith(f"{name}.")]:
-                del sys.modules[loaded]
+    _shadowed.update(name for name in _local_modules() if name not in startup_modules)
+    _set_aside()
+
+
+def _set_aside():
+    """Forgets the modules that have the name of a file of the user; returns them."""
+    names = [name for name in sys.modules if name.partition(".")[0] in _shadowed]
+    return {name: sys.modules.pop(name) for name in names}
 
 
 def _local_modules():
@@ -101,24 +106,64 @@ def make_main(inputs):
 
 def seed_random():
     """Random state of its own for the program: a fork has a copy of its parent's."""
-    random.seed()
-    numpy_random = sys.modules.get("numpy.random")
-    if numpy_random is not None:
-        numpy_random.seed()
+    for name in ("random", "numpy.random"):
+        # One that is imported later has a state of its own.
+        if name in sys.modules:
+            sys.modules[name].seed()
+
+
+def import_own(name):
+    """A module of Python's own for our own use; a file of the user that has its name stays what the program finds."""
+    path = sys.path[:]
+    sys.path[:] = [entry for entry in path if entry != SANDBOX]
+    theirs = _set_aside()
+    try:
+        return importlib.import_module(name)
+    finally:
+        _set_aside()
+        sys.modules.update(theirs)
+        sys.path[:] = path
+
+
+class _SpawnFinder:
+    """Finds `multiprocessing.spawn` for a program that imports it, and teaches it."""
+
+    def __init__(self, teach):
+        self._teach = teach
+
+    def find_spec(self, name, path, _target=None):
+        """As the import system has it: None for any other module."""
+        if name != "multiprocessing.spawn":
+            return None
+        sys.meta_path.remove(self)
+        spec = PathFinder.find_spec(name, path)
+        if spec is not None:
+            execute = spec.loader.exec_module
+            spec.loader.exec_module = lambda module: (execute(module), self._teach(module))
+        return spec
 
 
 def teach_multiprocessing(source, inputs_json, file_variables):
     """Lets `spawn` and `forkserver` find the program: their processes run it again, as Python has them do."""
-    multiprocessing.process.ORIGINAL_DIR = SANDBOX
-    original = multiprocessing.spawn.get_preparation_data
-
-    def get_preparation_data(name):
-        data = original(name)
-        if data.get("init_main_from_path") == MAIN_FILE:
-            job = {"source": source, "inputs": inputs_json.decode(), "fileVariables": file_variables}
-            write_private("program.json", json.dumps(job).encode())
-            data["init_main_from_path"] = _SPAWNED_MAIN
-        return data
-
-    multiprocessing.spawn.get_preparation_data = get_preparation_data
     remember_lines(source, FILE_NAME, MAIN_FILE)
+
+    def teach(spawn):
+        original = spawn.get_preparation_data
+
+        def get_preparation_data(name):
+            data = original(name)
+            if data.get("init_main_from_path") == MAIN_FILE:
+                job = {"source": source, "inputs": inputs_json.decode(), "fileVariables": file_variables}
+                write_private("program.json", json.dumps(job).encode())
+                data["init_main_from_path"] = _SPAWNED_MAIN
+            return data
+
+        spawn.get_preparation_data = get_preparation_data
+
+    process, spawn = (sys.modules.get(f"multiprocessing.{name}") for name in ("process", "spawn"))
+    if process is not None:
+        process.ORIGINAL_DIR = SANDBOX
+    if spawn is not None:
+        teach(spawn)
+    else:
+        sys.meta_path.insert(0, _SpawnFinder(teach))

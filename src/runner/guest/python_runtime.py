@@ -6,20 +6,6 @@ import os
 import sys
 from functools import partial
 
-# What almost every program needs in the end; imported once, before it arrives.
-import asyncio  # noqa: F401
-import collections.abc  # noqa: F401
-import csv  # noqa: F401
-import datetime  # noqa: F401
-import decimal  # noqa: F401
-import inspect  # noqa: F401
-import multiprocessing.context  # noqa: F401
-import multiprocessing.spawn  # noqa: F401
-import random  # noqa: F401
-import statistics  # noqa: F401
-import subprocess  # noqa: F401
-import typing  # noqa: F401
-
 from execution import Conclusion
 from pipes import REPORT_FD
 from places import PROGRAM_ENVIRONMENT, GUEST_DIR
@@ -27,6 +13,22 @@ from processes import ForkedProgram, become_program, give_up
 from python_namespace import guest_modules
 from python_program import PythonProgram
 
+# What almost every program needs in the end.
+_COMMON = (
+    "asyncio",
+    "collections.abc",
+    "csv",
+    "dataclasses",
+    "datetime",
+    "decimal",
+    "inspect",
+    "multiprocessing.context",
+    "multiprocessing.spawn",
+    "random",
+    "statistics",
+    "subprocess",
+    "typing",
+)
 _NO_REPORT = "the program has no result: it ended by os._exit() or os.exec*(), or closed every descriptor"
 
 
@@ -35,25 +37,33 @@ class PythonRuntime:
 
     languages = ("python",)
 
-    def __init__(self, startup_modules):
+    def __init__(self, startup_modules, hurry):
         self._startup_modules = startup_modules
+        # Somebody waits for this guest: what a program may not need is imported after the first.
+        self._late = hurry
 
     def boot(self, preload, _pipes):
-        """Imports what the pool asks for; returns the names that could be imported."""
+        """Imports what the pool asks for, and ahead what programs have in common; returns the names asked for and found."""
         # Environment first: libraries read it when they are imported.
         os.environ.clear()
         os.environ.update(PROGRAM_ENVIRONMENT)
         # What programs find on the import path is not ours.
         sys.path[:] = [entry for entry in sys.path if entry != GUEST_DIR]
         sys.dont_write_bytecode = True
+        self._own_modules = guest_modules()
         warm = [name for name in preload if self._import(name)]
+        if not self._late:
+            self._import_common()
         threads = len(os.listdir("/proc/self/task"))
         if threads != 1:
             raise RuntimeError(f"{', '.join(warm)} started {threads - 1} threads: a fork would not have them")
-        self._own_modules = guest_modules()
         gc.collect()
         gc.freeze()
         return warm
+
+    def _import_common(self):
+        for name in _COMMON:
+            importlib.import_module(name)
 
     @staticmethod
     def _import(name):
@@ -79,7 +89,12 @@ class PythonRuntime:
         raise ForkedProgram(run)
 
     def renew(self, _pipes):
-        """The guest itself is what runs begin from, and no program has changed it."""
+        """The guest itself is what runs begin from, and no program has changed it: time for what a hurry left out."""
+        if self._late:
+            self._late = False
+            self._import_common()
+            gc.collect()
+            gc.freeze()
 
     def on_ended(self, ended):
         """Ends of processes other than the program's main one are of no interest."""

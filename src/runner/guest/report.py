@@ -3,7 +3,6 @@
 import json
 import os
 import re
-from dataclasses import dataclass, field
 
 MAX_WARNINGS = 50
 MAX_WARNING = 1000
@@ -30,14 +29,14 @@ def cut_middle(text, limit):
     return f"{text[:half]}\n... [truncated] ...\n{text[-half:]}"
 
 
-@dataclass
 class Report:
     """What a program has to say beside its output; `result` is JSON as bytes, or None."""
 
-    result: bytes | None = None
-    source: str | None = None
-    error: dict | None = None
-    warnings: list = field(default_factory=list)
+    def __init__(self):
+        self.result = None
+        self.source = None
+        self.error = None
+        self.warnings = []
 
     def fail(self, code, kind, message, line=None, traceback=None):
         """Sets the error; the result no longer counts."""

@@ -1,6 +1,5 @@
 """Values of Python programs as JSON: any value has one meaning, every bound has one clear error."""
 
-import dataclasses
 import datetime
 import enum
 import json
@@ -36,12 +35,12 @@ class Unserialisable(Exception):
         self.cause = cause
 
 
-@dataclasses.dataclass(frozen=True)
 class Limits:
     """Levels of nesting and bytes of JSON that a result may have."""
 
-    depth: int
-    max_bytes: int
+    def __init__(self, depth, max_bytes):
+        self.depth = depth
+        self.max_bytes = max_bytes
 
 
 def to_json(value, limits):

@@ -3,7 +3,6 @@
 import base64
 import collections
 import collections.abc
-import dataclasses
 import datetime
 import enum
 import itertools
@@ -62,8 +61,13 @@ def _string(conversion, value, _depth):
 
 
 def _dataclass(conversion, value, depth):
-    names = [field.name for field in dataclasses.fields(value) if hasattr(value, field.name)]
-    return conversion.mapping({name: getattr(value, name) for name in names}, depth, value)
+    # As `dataclasses.fields` has it; that module is not loaded for this alone.
+    fields = [name for name, field in type(value).__dataclass_fields__.items() if _is_field(field)]
+    return conversion.mapping({name: getattr(value, name) for name in fields if hasattr(value, name)}, depth, value)
+
+
+def _is_field(field):
+    return getattr(field._field_type, "name", None) == "_FIELD"
 
 
 def _model(conversion, value, depth):

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import subprocess
 
 from execution import Conclusion
 from inputs import InputError, load_inputs
@@ -52,7 +51,7 @@ class ShellRuntime:
 
     languages = ("shell",)
 
-    def __init__(self, _startup_modules):
+    def __init__(self, _startup_modules, _hurry):
         pass
 
     def boot(self, _preload, _pipes):
@@ -112,6 +111,8 @@ class ShellRuntime:
 
 def _find_syntax_error():
     """What bash says where it cannot parse the program; extended patterns count as known: they may be switched on."""
+    import subprocess  # for the few programs that need it
+
     argv = [BASH, "-O", "extglob", "-n", SCRIPT]
     quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
     try:

@@ -59,6 +59,10 @@ test('the guest is told its runtime, what to preload and its lease', () => {
   ]);
 });
 
+test('a guest that a run waits for is told to hurry', () => {
+  expect(createBody({ ...plan(SPEC), hurry: true }).Cmd.slice(-2)).toEqual(['--hurry', 'yes']);
+});
+
 test('R04: the seccomp profile is passed as a whole, whatever the engine has as its default', () => {
   const [privileges, seccomp] = createBody(plan(SPEC)).HostConfig.SecurityOpt;
   expect(privileges).toBe('no-new-privileges:true');
