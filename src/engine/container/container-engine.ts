@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Duplex } from 'node:stream';
 import { HourglassError } from '../../contract';
 import type { Log } from '../../telemetry/log';
 import type { BootOptions, Engine, EngineInfo, Sandbox, SandboxOwner, SandboxSpec } from '../engine';
@@ -133,9 +134,7 @@ export class ContainerEngine implements Engine {
   async #boot(name: string, body: CreateBody, spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox> {
     const id = await this.#step((step) => this.#create(name, body, step));
     signal.throwIfAborted();
-    await this.#verify(id, body);
-    // Attached before the start, so that no byte is lost.
-    const stream = await this.#step((step) => this.#client.attach(id, { signal: step }));
+    const stream = await this.#attachVerified(id, body);
     const sandbox = new ContainerSandbox(this.#client, stream, name, id, spec);
     try {
       signal.throwIfAborted();
@@ -146,6 +145,15 @@ export class ContainerEngine implements Engine {
       stream.destroy();
       throw error;
     }
+  }
+
+  /** Attached before the start, so that no byte is lost; verified at the same time, because each is a round trip. */
+  async #attachVerified(id: string, body: CreateBody): Promise<Duplex> {
+    const attached = this.#step((step) => this.#client.attach(id, { signal: step }));
+    const [verified, stream] = await Promise.allSettled([this.#verify(id, body), attached]);
+    if (verified.status === 'fulfilled') return attached;
+    if (stream.status === 'fulfilled') stream.value.destroy();
+    throw verified.reason;
   }
 
   async #create(name: string, body: CreateBody, signal: AbortSignal): Promise<string> {
