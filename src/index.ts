@@ -12,4 +12,5 @@ export {
 export { loadConfig, ConfigError, type HourglassConfig } from './config';
 export * from './contract';
 export { createLog, type Log, type LogFields, type LogOptions } from './telemetry/log';
+export { HISTOGRAM_BUCKETS } from './telemetry/metrics';
 export { createWorker, type CreateWorkerOptions, type HourglassWorker } from './worker';

@@ -1,5 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
+import { join } from 'node:path';
+import { Client, Connection, type WorkflowClientInterceptor } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
 import { freePort } from '../../src/cli/temporal/ports';
 import { buildCli, CliProcess } from '../support/cli';
 import { eventually } from '../support/eventually';
@@ -58,6 +61,39 @@ test('a worker offers its metrics and answers probes at the addresses it is give
   expect(await (await fetch(`http://${metrics}/metrics`)).text()).toContain('code_execution_count');
   worker.kill('SIGTERM');
   expect(await worker.ended).toMatchObject({ exitCode: 0 });
+});
+
+/** Starts every workflow with the trace of a caller, as Temporal's OpenTelemetry interceptors do. */
+const withTrace = (traceId: string): WorkflowClientInterceptor => ({
+  start: (input, next) => {
+    const carrier = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
+    return next({
+      ...input,
+      headers: { ...input.headers, '_tracer-data': defaultPayloadConverter.toPayload(carrier) },
+    });
+  },
+});
+
+test('a worker with an OpenTelemetry SDK in its process goes on with the trace of the caller', async () => {
+  const NODE_OPTIONS = `--require ${join(__dirname, '../support/print-spans.js')}`;
+  const worker = hourglass(['worker', '--json'], { NODE_OPTIONS });
+  await worker.printed('"taskQueue"');
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  const connection = await Connection.connect({ address: temporal.address });
+  const client = new Client({ connection, interceptors: { workflow: [withTrace(traceId)] } });
+  const { taskQueue } = place.config.temporal;
+  await client.workflow.execute('executeCode', {
+    workflowId: 'traced',
+    taskQueue,
+    args: [{ language: 'shell', code: ':' }],
+  });
+  await connection.close();
+  worker.kill('SIGTERM');
+  const { stderr, exitCode } = await worker.ended;
+  expect(exitCode).toBe(0);
+  const spans = stderr.split('\n').filter((line) => line.startsWith('{"span"'));
+  const names = ['queue', 'start', 'load', 'run', 'save', 'execute'].map((part) => `hourglass.${part}`);
+  expect(spans.map((line) => JSON.parse(line) as unknown)).toEqual(names.map((span) => ({ span, traceId })));
 });
 
 test('a single run leaves the addresses to the worker that lasts', async () => {

@@ -153,7 +153,7 @@ export const METRICS = {
   },
 } as const satisfies Record<string, MetricDefinition>;
 
-/** Bounds of the buckets by metric name, as Temporal's Prometheus exporter takes them. */
+/** Bounds of the buckets by metric name, for `histogramBucketOverrides` of Temporal's Prometheus exporter. */
 export const HISTOGRAM_BUCKETS: Readonly<Record<string, number[]>> = Object.fromEntries(
   Object.values<MetricDefinition>(METRICS).flatMap(({ name, buckets }) => (buckets ? [[name, [...buckets]]] : [])),
 );
