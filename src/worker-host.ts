@@ -59,7 +59,11 @@ export async function openWorkerHost(config: HourglassConfig, options: WorkerHos
     const workspaces = await openWorkspaces(config, log);
     const pool = await createWarmPool(config, engine, owner, log);
     const holds = (containerId: string): boolean => pool.holds(containerId);
-    const reaper = new Reaper({ directory: container, store: leases, workerId: owner.workerId, holds, log });
+    const reaper = new Reaper({
+      ...{ directory: container, store: leases, workerId: owner.workerId, image: engine.image },
+      holds,
+      log,
+    });
     await reaper.start();
     const recovery = setInterval(() => void recover(workspaces, log), RECOVER_MS).unref();
     pool.start();

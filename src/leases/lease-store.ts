@@ -31,6 +31,8 @@ export interface WorkerRecord {
   readonly pid: number;
   readonly startedAt: number;
   readonly seenAt: number;
+  /** Image of its sandboxes; absent in records of earlier versions. */
+  readonly image?: string | undefined;
 }
 
 /** What a host must remember; embedded, small, safe against a crash at any byte, shared by the worker processes of the host. */

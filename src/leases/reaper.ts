@@ -1,35 +1,18 @@
 import type { Log } from '../telemetry/log';
-import type { ListedContainer } from '../engine/container/labels';
-import { judge, type HostFacts, type Reason } from './judge';
-import type { Lease, LeaseStore, WorkerRecord } from './lease-store';
-import { isLiving } from './liveness';
+import type { LeaseStore } from './lease-store';
+import { findLeftOvers, removeLeftOvers, type ContainerDirectory, type JudgedContainer } from './left-overs';
 
 const SWEEP_MS = 2 * 60_000;
-/** Removals at the same time: an engine takes them one after the other anyway. */
-const PARALLEL_REMOVALS = 4;
-
-/** The containers of an engine, as far as the reaper needs them. */
-export interface ContainerDirectory {
-  /** Every container with a label of ours, running or not. */
-  listContainers(): Promise<readonly ListedContainer[]>;
-  /** Kills and removes; one that is gone is fine. */
-  removeContainer(containerId: string): Promise<void>;
-}
 
 export interface ReaperOptions {
   readonly directory: ContainerDirectory;
   readonly store: LeaseStore;
   readonly workerId: string;
+  /** Image of this worker's sandboxes, which others leave alone as long as it lives. */
+  readonly image?: string;
   /** Whether this process itself answers for a container. */
   readonly holds: (containerId: string) => boolean;
   readonly log: Log;
-}
-
-/** A container that was removed, and why. */
-export interface Reaped {
-  readonly containerId: string;
-  readonly name: string;
-  readonly reason: Reason;
 }
 
 /** Removes what crashed workers left behind, and says that this worker lives. */
@@ -37,7 +20,7 @@ export class Reaper {
   readonly #options: ReaperOptions;
   readonly #startedAt = Date.now();
   #timer: NodeJS.Timeout | undefined;
-  #running: Promise<Reaped[]> | undefined;
+  #running: Promise<JudgedContainer[]> | undefined;
 
   constructor(options: ReaperOptions) {
     this.#options = options;
@@ -48,7 +31,7 @@ export class Reaper {
    *
    * Requires: this worker has made no container yet. Others take those of a worker that is not known to live.
    */
-  async start(): Promise<readonly Reaped[]> {
+  async start(): Promise<readonly JudgedContainer[]> {
     this.#timer = setInterval(() => void this.#sweepSafely(), SWEEP_MS).unref();
     return this.#sweepSafely();
   }
@@ -61,12 +44,12 @@ export class Reaper {
   }
 
   /** One sweep; sweeps that are asked for meanwhile share it. Rejects where engine or store do not answer. */
-  sweep(): Promise<Reaped[]> {
+  sweep(): Promise<JudgedContainer[]> {
     this.#running ??= this.#sweep().finally(() => (this.#running = undefined));
     return this.#running;
   }
 
-  async #sweepSafely(): Promise<readonly Reaped[]> {
+  async #sweepSafely(): Promise<readonly JudgedContainer[]> {
     try {
       return await this.sweep();
     } catch (error) {
@@ -75,82 +58,25 @@ export class Reaper {
     }
   }
 
-  async #sweep(): Promise<Reaped[]> {
-    const { directory, store } = this.#options;
+  async #sweep(): Promise<JudgedContainer[]> {
+    const { directory, store, workerId, holds, log } = this.#options;
     await this.#sayAlive();
-    const containers = await directory.listContainers();
-    // Read after the list: what began to live since then is not in it.
-    const facts = this.#facts();
-    const now = Date.now();
-    const condemned = containers
-      .map((container) => ({ container, verdict: judge(container, facts, now) }))
-      .filter(({ verdict }) => verdict.remove);
-    const reaped: Reaped[] = [];
-    await eachOf(condemned, PARALLEL_REMOVALS, async ({ container, verdict }) => {
-      if (await this.#remove(container, verdict.reason)) reaped.push(describe(container, verdict.reason));
-    });
-    await this.#forgetEndedLeases(new Set(containers.map(({ id }) => id)), facts, now);
-    await Promise.all(store.workers().map((worker) => this.#forgetDead(worker, facts)));
+    const found = await findLeftOvers(directory, store, { workerId, holds });
+    const unremoved = await removeLeftOvers(found, directory, store);
+    for (const { name, reason, error } of unremoved) {
+      const message = 'a left over sandbox could not be removed; the next sweep tries again';
+      log.warn({ sandbox: name, reason, error }, message);
+    }
+    const remaining = new Set(unremoved.map(({ containerId }) => containerId));
+    const reaped = found.containers.filter(({ containerId }) => !remaining.has(containerId));
+    for (const { name, reason } of reaped) log.info({ sandbox: name, reason }, 'a left over sandbox was removed');
     return reaped;
   }
 
   async #sayAlive(): Promise<void> {
-    const { store, workerId } = this.#options;
+    const { store, workerId, image } = this.#options;
     const { hostId } = store;
-    await store.putWorker({ v: 1, workerId, hostId, pid: process.pid, startedAt: this.#startedAt, seenAt: Date.now() });
+    const times = { startedAt: this.#startedAt, seenAt: Date.now() };
+    await store.putWorker({ v: 1, workerId, hostId, pid: process.pid, ...times, image });
   }
-
-  #facts(): HostFacts {
-    const { store, workerId, holds } = this.#options;
-    const now = Date.now();
-    const living = store.workers().filter((worker) => isLiving(worker, now));
-    return {
-      hostId: store.hostId,
-      workerId,
-      living: new Set(living.map((worker) => worker.workerId)),
-      leases: new Map(store.all().map((lease) => [lease.containerId, lease])),
-      holds,
-    };
-  }
-
-  async #remove({ id, name }: ListedContainer, reason: Reason): Promise<boolean> {
-    const { directory, log } = this.#options;
-    try {
-      await directory.removeContainer(id);
-      log.info({ sandbox: name, reason }, 'a left over sandbox was removed');
-      return true;
-    } catch (error) {
-      log.warn(
-        { sandbox: name, reason, error },
-        'a left over sandbox could not be removed; the next sweep tries again',
-      );
-      return false;
-    }
-  }
-
-  /** Leases of dead workers that have ended and whose containers are gone stand for nothing any more. */
-  async #forgetEndedLeases(remaining: ReadonlySet<string>, facts: HostFacts, now: number): Promise<void> {
-    const ended = [...facts.leases.values()]
-      .filter(({ workerId }) => workerId !== facts.workerId && !facts.living.has(workerId))
-      .filter(({ containerId, expiresAt }) => expiresAt <= now && !remaining.has(containerId));
-    await eachOf(ended, PARALLEL_REMOVALS, (lease: Lease) => this.#options.store.remove(lease));
-  }
-
-  async #forgetDead(worker: WorkerRecord, { living, workerId }: HostFacts): Promise<void> {
-    if (worker.workerId === workerId || living.has(worker.workerId)) return;
-    await this.#options.store.removeWorker(worker.workerId);
-  }
-}
-
-/** Runs a task for each item, at most `limit` at the same time. */
-async function eachOf<T>(items: readonly T[], limit: number, task: (item: T) => Promise<void>): Promise<void> {
-  const queue = [...items].reverse();
-  const lane = async (): Promise<void> => {
-    for (let next = queue.pop(); next !== undefined; next = queue.pop()) await task(next);
-  };
-  await Promise.all(Array.from({ length: limit }, lane));
-}
-
-function describe({ id, name }: ListedContainer, reason: Reason): Reaped {
-  return { containerId: id, name, reason };
 }

@@ -25,4 +25,5 @@ export const workerSchema: z.ZodType<WorkerRecord> = z.object({
   pid: z.number(),
   startedAt: z.number(),
   seenAt: z.number(),
+  image: z.string().optional(),
 });

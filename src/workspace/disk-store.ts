@@ -3,7 +3,9 @@ import { DiskWorkspace } from './disk-workspace';
 import { asPlatformFault } from './faults';
 import { Recovery } from './recover';
 import { StoreContext, type DiskStoreOptions } from './store-context';
-import type { Workspace, WorkspaceStore } from './workspace';
+import { retireOwner } from './owner';
+import { surveyStore } from './survey';
+import type { LeftUnfinished, Workspace, WorkspaceStore } from './workspace';
 
 export type { DiskStoreOptions, WorkspaceLog } from './store-context';
 
@@ -11,7 +13,7 @@ export type { DiskStoreOptions, WorkspaceLog } from './store-context';
 class DiskWorkspaceStore implements WorkspaceStore {
   private readonly context: StoreContext;
   private readonly recovery: Recovery;
-  private recovering: Promise<void> | undefined;
+  private recovering: Promise<readonly LeftUnfinished[]> | undefined;
 
   constructor(options: DiskStoreOptions) {
     this.context = new StoreContext(options);
@@ -23,7 +25,7 @@ class DiskWorkspaceStore implements WorkspaceStore {
   }
 
   /** One pass at a time: who asks meanwhile gets the pass that is under way. */
-  recover(): Promise<void> {
+  recover(): Promise<readonly LeftUnfinished[]> {
     this.recovering ??= this.recovery
       .run()
       .catch((error: unknown) => {
@@ -33,6 +35,25 @@ class DiskWorkspaceStore implements WorkspaceStore {
         this.recovering = undefined;
       });
     return this.recovering;
+  }
+
+  async survey(): Promise<readonly LeftUnfinished[]> {
+    try {
+      return await surveyStore(this.context);
+    } catch (error) {
+      throw asPlatformFault(error, 'looking for what is unfinished in workspaces');
+    }
+  }
+
+  async retire(): Promise<void> {
+    const root = this.context.openRoot();
+    try {
+      if (root) await retireOwner(root, this.context.owner);
+    } catch (error) {
+      throw asPlatformFault(error, 'leaving the workspaces');
+    } finally {
+      root?.close();
+    }
   }
 }
 

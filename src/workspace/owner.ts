@@ -82,6 +82,12 @@ export function isRegistered(root: Directory, owner: Owner): boolean {
   }
 }
 
+/** Removes the record of an owner that stages nothing any more. */
+export async function retireOwner(root: Directory, owner: Owner): Promise<void> {
+  if (root.stat(OWNERS_FOLDER) === undefined) return;
+  await using(root.open(OWNERS_FOLDER), (owners) => rm(owners.at(owner.id), { force: true }));
+}
+
 /**
  * Which owners are gone, asked for as their files are found. An owner without a record is gone: the record is written
  * before the first file, and it is removed only when its process is no more.
@@ -97,11 +103,18 @@ export class OwnerSurvey {
     return gone;
   }
 
-  /** Removes the records of all who are gone. */
-  async forgetGone(): Promise<void> {
-    for (const id of await readdir(this.owners.at('.'))) {
-      if (await this.isGone(id)) await rm(this.owners.at(id), { force: true });
-    }
+  /** Those whose records are there and who are gone. */
+  async gone(): Promise<string[]> {
+    const gone: string[] = [];
+    for (const id of await readdir(this.owners.at('.'))) if (await this.isGone(id)) gone.push(id);
+    return gone;
+  }
+
+  /** Removes the records of all who are gone, and resolves with their ids. */
+  async forgetGone(): Promise<string[]> {
+    const gone = await this.gone();
+    for (const id of gone) await rm(this.owners.at(id), { force: true });
+    return gone;
   }
 }
 

@@ -1,11 +1,14 @@
-import { readdir, rename } from 'node:fs/promises';
-import type { Directory } from './directory';
+import { rename } from 'node:fs/promises';
+import { using, type Directory } from './directory';
 import { errnoOf } from './faults';
 import { OWNERS_FOLDER, OwnerSurvey, registerOwner } from './owner';
 import { rollForward } from './roll-forward';
 import type { StoreContext } from './store-context';
-import { FOLDERS, isAttemptAt, isTenant, listFolder, openTenant, ownerOf, removeEntry } from './tenant-folder';
+import { ownerRecords } from './survey';
+import { FOLDERS, isAttemptAt, listFolder, removeEntry } from './tenant-folder';
+import { findUnfinished, visitTenants } from './unfinished';
 import type { TenantUsage } from './usage';
+import type { LeftUnfinished } from './workspace';
 
 /** Files that people add or remove by hand are accounted for after this long at the latest. */
 const RECOUNT_MS = 3_600_000;
@@ -60,50 +63,40 @@ export class Recovery {
 
   constructor(private readonly context: StoreContext) {}
 
-  async run(): Promise<void> {
+  /** Resolves with what was left by processes that are gone. */
+  async run(): Promise<LeftUnfinished[]> {
     const root = this.context.createRoot();
     try {
       this.countUntil = Date.now() + COUNTING_MS;
       await registerOwner(root, this.context.owner);
-      await this.visit(root);
+      return await using(root.open(OWNERS_FOLDER), (owners) => this.visit(root, new OwnerSurvey(owners)));
     } finally {
       root.close();
     }
   }
 
-  private async visit(root: Directory): Promise<void> {
-    const owners = root.open(OWNERS_FOLDER);
-    try {
-      const survey = new OwnerSurvey(owners);
-      for (const workspace of await foldersIn(root)) {
-        for (const user of await foldersIn(root, workspace)) await this.putInOrder(root, [workspace, user], survey);
-      }
-      await survey.forgetGone();
-    } finally {
-      owners.close();
-    }
+  private async visit(root: Directory, survey: OwnerSurvey): Promise<LeftUnfinished[]> {
+    const found: LeftUnfinished[] = [];
+    await visitTenants(
+      root,
+      async (tenant, names) => void found.push(...(await this.recoverTenant(tenant, names, survey))),
+      (err, names) =>
+        this.context.options.log?.warn({ err, tenant: names.join('/') }, 'a workspace could not be put in order'),
+    );
+    return [...found, ...ownerRecords(await survey.forgetGone())];
   }
 
-  private async putInOrder(root: Directory, names: [string, string], survey: OwnerSurvey): Promise<void> {
-    let tenant: Directory | undefined;
-    try {
-      tenant = openTenant(root, names);
-      if (tenant && isTenant(tenant)) await this.recoverTenant(tenant, names, survey);
-    } catch (error) {
-      this.context.options.log?.warn({ err: error, tenant: names.join('/') }, 'a workspace could not be put in order');
-    } finally {
-      tenant?.close();
-    }
-  }
-
-  private async recoverTenant(tenant: Directory, names: [string, string], survey: OwnerSurvey): Promise<void> {
+  private async recoverTenant(
+    tenant: Directory,
+    names: [string, string],
+    survey: OwnerSurvey,
+  ): Promise<LeftUnfinished[]> {
+    const unfinished = await findUnfinished(tenant, names, survey);
     const committed = await listFolder(tenant, FOLDERS.committed);
     for (const name of committed) await finish(this.context, tenant, name);
-    for (const name of await listFolder(tenant, FOLDERS.staging)) {
-      const owner = ownerOf(name);
-      if (owner === undefined || (await survey.isGone(owner))) await drop(this.context, tenant, name);
-    }
+    for (const { kind, name } of unfinished) if (kind === 'staging') await drop(this.context, tenant, name);
     await this.account(tenant, names, committed.length > 0);
+    return unfinished;
   }
 
   /** Counts where a crash left the total behind, and where people may have changed files by hand. */
@@ -116,16 +109,5 @@ export class Recovery {
     } finally {
       giveBack();
     }
-  }
-}
-
-/** Folders at the root, or in one of its folders; those of our own start with a dot. */
-async function foldersIn(root: Directory, name = '.'): Promise<string[]> {
-  const directory = root.open(name);
-  try {
-    const entries = await readdir(directory.at('.'), { withFileTypes: true });
-    return entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map((entry) => entry.name);
-  } finally {
-    directory.close();
   }
 }

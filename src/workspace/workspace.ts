@@ -64,9 +64,27 @@ export interface Workspace {
   locate(workspacePath: string): string | undefined;
 }
 
+/** Something that a process which is gone left unfinished in a store. */
+export interface LeftUnfinished {
+  /** `batch`: committed, and to be published; `staging`: files of a batch that nobody will commit; `owner`: a record. */
+  readonly kind: 'batch' | 'staging' | 'owner';
+  /** Folders of the tenant, as `workspace/user`; undefined for an owner. */
+  readonly tenant?: string;
+  readonly name: string;
+  /** On the disk; those of a batch are kept. */
+  readonly bytes: number;
+}
+
 /** Opens workspaces; one store a worker. */
 export interface WorkspaceStore {
   open(tenant: Tenant): Promise<Workspace>;
-  /** Rolls journals forward and removes temporary files that nobody owns. Called at start and on an interval. */
-  recover(): Promise<void>;
+  /**
+   * Rolls journals forward and removes temporary files that nobody owns. Called at start and on an interval. Resolves
+   * with what processes that are gone had left; batches of living ones, which it may finish for them, are not told.
+   */
+  recover(): Promise<readonly LeftUnfinished[]>;
+  /** What `recover` would do; changes nothing. */
+  survey(): Promise<readonly LeftUnfinished[]>;
+  /** Tells other processes that this one stages nothing any more. No batch may be open. */
+  retire(): Promise<void>;
 }

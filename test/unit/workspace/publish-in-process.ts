@@ -24,7 +24,7 @@ async function main(job: Job): Promise<void> {
       if (step === job.dieAt?.step && --left === 0) process.kill(process.pid, 'SIGKILL');
     },
   });
-  if (job.recover) return store.recover();
+  if (job.recover) return void (await store.recover());
   const batch = await (await store.open(TENANT)).publish(job.batchId);
   for (const [path, text] of Object.entries(job.texts)) await batch.add(path, bytesOf(text));
   process.stdout.write('staged\n');
