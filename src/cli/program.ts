@@ -7,6 +7,7 @@ import { devCommand } from './commands/dev';
 import { doctorCommand } from './commands/doctor';
 import { batchCommand } from './commands/batch';
 import { cancelCommand } from './commands/cancel';
+import { cleanCommand } from './commands/clean';
 import { lsCommand } from './commands/ls';
 import { runCommand } from './commands/run';
 import { setupCommand } from './commands/setup';
@@ -28,6 +29,7 @@ const COMMANDS: readonly CommandDefinition[] = [
   lsCommand,
   cancelCommand,
   devCommand,
+  cleanCommand,
   doctorCommand,
   workerCommand,
   setupCommand,

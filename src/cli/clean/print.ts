@@ -1,0 +1,44 @@
+import { escapeControls } from '../../telemetry/safe-text';
+import type { Failure } from '../errors';
+import { formatBytes } from '../run/report';
+import { table } from '../table';
+import type { Channel } from '../terminal';
+import type { CleanOptions } from './options';
+import type { CleanItem, PartResult } from './part';
+
+/** Prints what went, or would go, for people; names are others' words and are shown, never obeyed. */
+export function printResult(
+  { removed, kept, bytes }: Pick<PartResult, 'removed' | 'kept' | 'bytes'>,
+  { dryRun }: Pick<CleanOptions, 'dryRun'>,
+  channel: Channel,
+): void {
+  const { bold, dim } = channel.colors;
+  if (removed.length > 0)
+    for (const line of table(['what', 'name', 'size', 'why'].map(dim), removed.map(cells))) channel.line(line);
+  const count = removed.length === 1 ? '1 thing' : `${removed.length} things`;
+  const verb = dryRun === true ? 'would go, and at least' : 'went, and';
+  const would = dryRun === true ? 'would be' : 'are';
+  channel.line(
+    removed.length === 0
+      ? 'Nothing is left over.'
+      : bold(`${count} ${verb} ${formatBytes(bytes)} ${would} free on the disk.`),
+  );
+  for (const [reason, number] of countReasons(kept)) channel.line(dim(`${number} sandboxes stay: ${reason}`));
+}
+
+/** Prints what could not be done. */
+export function printFailures(failures: readonly Failure[], channel: Channel): void {
+  for (const { code, message } of failures) {
+    channel.line(`${channel.colors.red(`hourglass: ${code}`)}: ${escapeControls(message)}`);
+  }
+}
+
+function cells({ kind, name, reason, bytes }: CleanItem): string[] {
+  return [kind, escapeControls(name), bytes === undefined ? '-' : formatBytes(bytes), escapeControls(reason)];
+}
+
+function countReasons(kept: readonly CleanItem[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { reason } of kept) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return counts;
+}
