@@ -15,15 +15,15 @@ export function printResult(
   const { bold, dim } = channel.colors;
   if (removed.length > 0)
     for (const line of table(['what', 'name', 'size', 'why'].map(dim), removed.map(cells))) channel.line(line);
-  const count = removed.length === 1 ? '1 thing' : `${removed.length} things`;
-  const verb = dryRun === true ? 'would go, and at least' : 'went, and';
-  const would = dryRun === true ? 'would be' : 'are';
-  channel.line(
-    removed.length === 0
-      ? 'Nothing is left over.'
-      : bold(`${count} ${verb} ${formatBytes(bytes)} ${would} free on the disk.`),
-  );
+  channel.line(removed.length === 0 ? 'Nothing is left over.' : bold(summary(removed.length, bytes, dryRun === true)));
   for (const [reason, number] of countReasons(kept)) channel.line(dim(`${number} sandboxes stay: ${reason}`));
+}
+
+function summary(count: number, bytes: number, dryRun: boolean): string {
+  const things = count === 1 ? '1 thing' : `${count} things`;
+  return dryRun
+    ? `${things} would go, and free at least ${formatBytes(bytes)} on the disk.`
+    : `${things} went, and freed ${formatBytes(bytes)} on the disk.`;
 }
 
 /** Prints what could not be done. */

@@ -13,7 +13,7 @@ async function run(...argv: string[]): Promise<RecordedTerminal['text'] & { exit
 test('the help lists every command and every exit code', async () => {
   const { out, exitCode } = await run('--help');
   expect(exitCode).toBe(0);
-  for (const word of ['run', 'ls', 'cancel', 'dev', 'worker', 'setup', 'config', '124', '130'])
+  for (const word of ['run', 'ls', 'cancel', 'clean', 'dev', 'worker', 'setup', 'config', '124', '130'])
     expect(out).toContain(word);
 });
 
@@ -21,7 +21,7 @@ test('the version is that of the package', async () => {
   expect((await run('--version')).out).toMatch(/^\d+\.\d+\.\d+/);
 });
 
-test.each(['run', 'ls', 'cancel', 'dev', 'worker', 'setup', 'config'])('%s has --json', async (command) => {
+test.each(['run', 'ls', 'cancel', 'clean', 'dev', 'worker', 'setup', 'config'])('%s has --json', async (command) => {
   expect((await run(command, '--help')).out).toContain('--json');
 });
 

@@ -100,6 +100,41 @@ test('an older batch that is rolled forward late does not undo what came after i
   expect(await contents()).toEqual({ ...ALL, 'replaced.txt': 'later' });
 });
 
+test('a survey tells what a recovery then finds, and changes nothing; what the living stage is in neither', async () => {
+  await killAt('committed');
+  await killAt('journalled', 1, { batchId: 'batch-2' });
+  const living = start({ batchId: 'batch-3', wait: true });
+  await living.printed(2);
+  const before = [fixture.leftovers(), await contents()];
+  const survey = await fixture.store().survey();
+  expect([fixture.leftovers(), await contents()]).toEqual(before);
+  const named = (kind: string, batch: string): object => ({
+    ...{ kind, tenant: 'acme/alice', name: expect.stringMatching(`^${batch}~`) as string },
+    bytes: expect.any(Number) as number,
+  });
+  const owner = { kind: 'owner', name: expect.any(String) as string, bytes: 0 };
+  expect(survey).toEqual([named('batch', 'batch-1'), named('staging', 'batch-2'), owner, owner]);
+  for (const { kind, bytes } of survey) if (kind !== 'owner') expect(bytes).toBeGreaterThan(bytesIn(BATCH));
+  const store = fixture.store();
+  expect(await store.recover()).toEqual(survey);
+  await store.retire();
+  expect(await fixture.store().survey()).toEqual([]);
+  expect(fixture.leftovers()).toEqual([expect.stringMatching('^batch-3~')]);
+  living.kill('SIGUSR2');
+  expect(await living.end()).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('a survey of a store that nobody has used finds nothing and makes no folder', async () => {
+  const unused = new Fixture();
+  try {
+    expect(await unused.store().survey()).toEqual([]);
+    await unused.store().retire();
+    expect(readdirSync(unused.dir)).toEqual([]);
+  } finally {
+    unused.remove();
+  }
+});
+
 test('several processes may recover at the same time', async () => {
   await killAt('committed');
   const children = [1, 2, 3].map(() => start({ recover: true }));
