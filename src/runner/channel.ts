@@ -31,6 +31,7 @@ export class GuestChannel {
   #read = 0;
   #waiting: Waiting | undefined;
   #drained: Promise<void> | undefined;
+  #gathering = false;
   #ended = false;
   #violation: Error | undefined;
   #cause: unknown;
@@ -64,10 +65,9 @@ export class GuestChannel {
     const bytes = Buffer.isBuffer(payload) ? payload : Buffer.from(JSON.stringify(payload));
     const header = encodeHeader(type, id, bytes.length);
     if (!this.#input.writable) throw this.#broken();
-    this.#input.cork();
+    this.#gather();
     this.#input.write(header);
     if (bytes.length > 0) this.#input.write(bytes);
-    this.#input.uncork();
     if (this.#input.writableNeedDrain) await (this.#drained ??= this.#awaitDrain());
     if (!this.#input.writable) throw this.#broken();
   }
@@ -132,6 +132,17 @@ export class GuestChannel {
   #wake(): void {
     this.#waiting?.wake();
     this.#waiting = undefined;
+  }
+
+  /** Frames of one turn leave in one write: each write wakes the engine, its shim and the guest. */
+  #gather(): void {
+    if (this.#gathering) return;
+    this.#gathering = true;
+    this.#input.cork();
+    process.nextTick(() => {
+      this.#gathering = false;
+      this.#input.uncork();
+    });
   }
 
   #awaitDrain(): Promise<void> {

@@ -81,7 +81,8 @@ def hide_guest(own_modules, startup_modules):
 
 def _set_aside():
     """Forgets the modules that have the name of a file of the user; returns them."""
-    names = [name for name in sys.modules if name.partition(".")[0] in _shadowed]
+    # Looking at all names copies their pages in a fork, and hardly anybody has such a file.
+    names = [name for name in sys.modules if name.partition(".")[0] in _shadowed] if _shadowed else []
     return {name: sys.modules.pop(name) for name in names}
 
 
