@@ -70,14 +70,18 @@ except OSError as error:
     ended = errno.errorcode[error.errno]
 result = [count, ended]`;
 
-/** Four loops use all they get for a second; also counts how often the kernel made them wait, where that can be seen. */
+/**
+ * Four loops use all they get for a second; also asks for how many periods the kernel bounded them and how often it made
+ * them wait, where that can be seen.
+ */
 const CPU_CODE = `
 import os, time
-def throttled():
+def counts():
     for path in ('/sys/fs/cgroup/cpu.stat', '/sys/fs/cgroup/cpu/cpu.stat'):
         if os.path.exists(path):
-            return int(dict(line.split() for line in open(path))['nr_throttled'])
-before, start = throttled(), time.monotonic()
+            found = dict(line.split() for line in open(path))
+            return [int(found.get(name, 0)) for name in ('nr_periods', 'nr_throttled')]
+before, start = counts(), time.monotonic()
 children = []
 for _ in range(4):
     child = os.fork()
@@ -90,7 +94,7 @@ for child in children:
     os.waitpid(child, 0)
 times = os.times()
 share = (times.children_user + times.children_system) / (time.monotonic() - start)
-result = [share, None if before is None else throttled() - before]`;
+result = [share, None if before is None else [now - then for now, then in zip(counts(), before)]]`;
 
 const FLOOD_CODE = `
 import sys
@@ -102,7 +106,7 @@ const probe = (code: string, spec: Partial<SandboxSpec> = {}): Probe => ({
 });
 
 const counted = z.tuple([z.number(), z.string()]);
-const shared = z.tuple([z.number(), z.number().nullable()]);
+const shared = z.tuple([z.number(), z.tuple([z.number(), z.number()]).nullable()]);
 
 /** The program's result; undefined where it has none of that form. */
 function resultOf<T>(schema: z.ZodType<T>, { resultJson }: ProgramOutcome): T | undefined {
@@ -145,10 +149,13 @@ function judgeCount(most: number, what: string, errno: string, show = (count: nu
 function judgeCpu(outcome: ProgramOutcome): Verdict {
   const result = resultOf(shared, outcome);
   if (result === undefined) return ended(outcome);
-  const [share, throttled] = result;
+  const [share, counts] = result;
   const detail = `four busy loops of ${CPU_SHARE} processors got ${share.toFixed(2)}`;
   if (share > CPU_SHARE * CPU_TOLERANCE) return failure(detail, IGNORED);
-  if (throttled !== 0) return pass(detail);
+  const [periods, throttled] = counts ?? [1, 1];
+  if (periods === 0)
+    return failure(`${detail}, because this host is busy: the kernel bounded them in no period`, IGNORED);
+  if (throttled > 0) return pass(detail);
   return warning(`${detail}: this host is too busy for the limit to be felt`, 'run it again when the host is at rest');
 }
 
