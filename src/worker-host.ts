@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { HourglassConfig } from './config';
 import { ensureStateDir } from './config/state-dir';
 import type { LimitPolicy } from './contract';
+import { StartCheck } from './doctor/start-check';
 import { createContainerEngine } from './engine/container';
-import type { Engine, EngineInfo } from './engine/engine';
+import type { EngineFacts } from './engine/container/engine-facts';
+import type { Engine } from './engine/engine';
 import { Background } from './execution/background';
 import type { ExecutionHost } from './execution/host';
 import { memoryBudgetMb } from './execution/memory-budget';
@@ -44,8 +46,8 @@ export interface WorkerHostOptions {
 /**
  * Opens everything that executions on this machine need, and removes what crashed workers left behind.
  *
- * Tries an engine that is down again for a while; rejects with HourglassError ENGINE_UNAVAILABLE then, or with
- * LeaseStoreError; nothing is left open.
+ * Tries an engine that is down again for a while; rejects with HourglassError ENGINE_UNAVAILABLE then, with
+ * HostUnfitError where the host does not keep what is promised, or with LeaseStoreError; nothing is left open.
  */
 export async function openWorkerHost(config: HourglassConfig, options: WorkerHostOptions): Promise<WorkerHost> {
   const { log } = options;
@@ -55,7 +57,9 @@ export async function openWorkerHost(config: HourglassConfig, options: WorkerHos
   const container = createContainerEngine(config, log);
   const engine = loggedEngine(container, log);
   try {
-    const info = await retry(() => engine.info(), { what: 'The engine', log, signal: options.signal });
+    const facts = await retry(() => container.facts(), { what: 'The engine', log, signal: options.signal });
+    const check = new StartCheck({ engine: container, ...config.engine, log });
+    await check.requireEngine(facts);
     const workspaces = await openWorkspaces(config, log);
     const pool = await createWarmPool(config, engine, owner, log);
     const holds = (containerId: string): boolean => pool.holds(containerId);
@@ -65,10 +69,14 @@ export async function openWorkerHost(config: HourglassConfig, options: WorkerHos
       log,
     });
     await reaper.start();
+    await check.requireSandbox(facts, owner, options.signal).catch(async (error: unknown) => {
+      await reaper.stop();
+      throw error;
+    });
     const recovery = setInterval(() => void recover(workspaces, log), RECOVER_MS).unref();
     pool.start();
     const background = new Background();
-    const memory = new MemoryGate(memoryBudgetMb(config, info.memoryBytes));
+    const memory = new MemoryGate(memoryBudgetMb(config, facts.memoryBytes));
     const { instruments } = options;
     const stopGauges = instruments && sampleGauges(instruments, { pool, memory });
     return {
@@ -77,7 +85,7 @@ export async function openWorkerHost(config: HourglassConfig, options: WorkerHos
       tracing: await openTracing(log),
       owner,
       image: engine.image,
-      policy: grantable(config.policy, info),
+      policy: grantable(config.policy, facts),
       allowsReuse: config.reuse.maxUses > 0,
       pool,
       background,
@@ -116,7 +124,7 @@ async function recover(workspaces: WorkspaceStore, log: Log): Promise<void> {
 }
 
 /** Nobody is granted more processors than the engine has: Docker would refuse the container. */
-function grantable(policy: LimitPolicy, { cpus }: EngineInfo): LimitPolicy {
+function grantable(policy: LimitPolicy, { cpus }: EngineFacts): LimitPolicy {
   const cpuCores = Math.min(policy.maxima.cpuCores, cpus);
   return { ...policy, maxima: { ...policy.maxima, cpuCores } };
 }

@@ -51,6 +51,8 @@ interface HourglassFailure extends Error {
 const EXIT_BY_NAME: Readonly<Record<string, number>> = {
   ConfigError: EXIT.CONFIG,
   SetupError: EXIT.UNAVAILABLE,
+  HostUnfitError: EXIT.UNAVAILABLE,
+  HostMisconfiguredError: EXIT.CONFIG,
   LeaseStoreError: EXIT.INPUT_OUTPUT,
   // Of the Temporal client and worker: the server is gone, or never was there.
   ServiceError: EXIT.UNAVAILABLE,

@@ -30,7 +30,7 @@ interface VariableFacts {
 /** Defaults that depend on the machine or on other variables are told by the description. */
 function defaultOf({ default: field, show }: VariableFacts): string {
   const value = show === undefined ? field : show(field as never);
-  if (Array.isArray(value)) return value.join(',');
+  if (Array.isArray(value)) return value.join(',') || 'none';
   return ['string', 'number', 'boolean'].includes(typeof value) ? `${value as string | number | boolean}` : NONE;
 }
 

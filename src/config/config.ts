@@ -22,6 +22,8 @@ export interface HourglassConfig {
     /** OCI runtime, such as `runc` or `runsc`; undefined: the engine's default. */
     readonly runtime: string | undefined;
     readonly bootTimeoutMs: number;
+    /** Promises that the operator does without where the engine cannot keep them. */
+    readonly accepted: readonly 'cpu-limit'[];
   };
   /** Executions this worker runs at a time. */
   readonly maxConcurrentExecutions: number;

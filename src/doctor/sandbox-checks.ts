@@ -5,7 +5,8 @@ import type { SandboxFacts } from './sandbox-facts';
 /** What a sandbox has to be like, and where it runs. */
 export interface SandboxDemands {
   readonly sizes: SandboxSizes;
-  readonly cpuCores: number;
+  /** Undefined: no share is asked for. */
+  readonly cpuCores: number | undefined;
   readonly uid: number;
   /** Kernel of the engine's machine; a sandbox with another one has a kernel of its own, as with gVisor. */
   readonly hostKernel: string;
@@ -94,7 +95,7 @@ export const SANDBOX_CHECKS = {
         memoryBytes !== sizes.memoryBytes &&
           `memory is ${memoryBytes ?? 'unlimited'} instead of ${sizes.memoryBytes} bytes`,
         pids !== sizes.pids && `processes are ${pids ?? 'unlimited'} instead of ${sizes.pids}`,
-        cores !== cpuCores && `processors are ${cores ?? 'unlimited'} instead of ${cpuCores}`,
+        cpuCores !== undefined && cores !== cpuCores && `processors are ${cores ?? 'unlimited'} instead of ${cpuCores}`,
       ],
       'memory, processes and processor share are set as asked',
     );

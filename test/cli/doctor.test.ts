@@ -27,14 +27,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function start(env: Readonly<Record<string, string>>, ...argv: string[]): CliProcess {
   const { PATH, HOME, DOCKER_HOST, CODE_SANDBOX_IMAGE } = process.env;
   const places = { HOURGLASS_WORKSPACE_DIR: join(folder, 'workspace'), HOURGLASS_STATE_DIR: join(folder, 'state') };
-  return new CliProcess(['doctor', ...argv], {
+  return new CliProcess(argv, {
     env: { PATH, HOME, DOCKER_HOST, CODE_SANDBOX_IMAGE, ...places, ...env },
     cwd: folder,
   });
 }
 
 async function examine(env: Readonly<Record<string, string>>): Promise<{ end: CommandEnd; report: Report }> {
-  const end = await start(env, '--json').ended;
+  const end = await start(env, 'doctor', '--json').ended;
   return { end, report: JSON.parse(end.stdout) as Report };
 }
 
@@ -92,7 +92,7 @@ test('an image, a workspace and a server that are not there fail, each by its na
 test('R08: for people the report has a line a check, without colours where nobody sees them', async () => {
   const info = (facts: object): Record<string, unknown> => ({ ...facts, MemoryLimit: false });
   const proxy = await MeddlingEngine.start({ info });
-  const end = await start({ DOCKER_HOST: proxy.dockerHost }).ended;
+  const end = await start({ DOCKER_HOST: proxy.dockerHost }, 'doctor').ended;
   await proxy.close();
   expect(end.exitCode).toBe(1);
   expect(end.stdout).toMatch(/^✘ memory-limit +failure: the engine cannot limit memory\n +→ \S/m);
@@ -102,8 +102,20 @@ test('R08: for people the report has a line a check, without colours where nobod
 });
 
 test('R12: Ctrl-C ends it with 130, and the probe that ran is gone', async () => {
-  const doctor = start({});
+  const doctor = start({}, 'doctor');
   await doctor.printed('sandbox ');
   doctor.kill('SIGINT');
   expect((await doctor.ended).exitCode).toBe(130);
+});
+
+test('R08: a command that runs programs refuses with 78 where a setting asks for what the host does not have', async () => {
+  const requests = join(folder, 'requests.jsonl');
+  writeFileSync(requests, '{"id": "a", "request": {"language": "python", "code": "1"}}\n');
+  const env = { HOURGLASS_RUNTIME: 'no-such-runtime' };
+  const batch = start(env, 'batch', requests, '--output', join(folder, 'results.jsonl'), '--direct', '--json');
+  const { exitCode, stdout } = await batch.ended;
+  expect(exitCode).toBe(78);
+  expect(JSON.parse(stdout)).toMatchObject({
+    failure: { code: 'CONFIG', message: expect.stringContaining('no-such-runtime') as string },
+  });
 });

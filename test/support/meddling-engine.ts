@@ -11,17 +11,25 @@ export type Json = Record<string, unknown>;
 export interface Meddling {
   /** Changes what the engine says of itself. */
   readonly info?: (info: Json) => Json;
+  /** Version of `runc` that the engine names. */
+  readonly runc?: string;
   /** Changes what the engine is told about a container; an inspection shows what the worker asked for nevertheless. */
   readonly create?: (body: Json & { HostConfig: Json }) => Json;
   /** Changes what the engine says of an image. */
   readonly image?: (facts: Json) => Json;
   /** Answers orders to kill a container as if they had been carried out. */
   readonly swallowsKills?: boolean;
+  /** Shows a container as it is, like an engine that drops what it cannot do and says so. */
+  readonly showsTruth?: boolean;
 }
 
 interface Asked {
   readonly HostConfig: Json;
 }
+
+const withRunc =
+  (version: string) =>
+  (answer: Json): Json => ({ ...answer, Components: [{ Name: 'runc', Version: version }] });
 
 /** The real engine at the other end of something that meddles. */
 export class MeddlingEngine {
@@ -55,12 +63,13 @@ export class MeddlingEngine {
 
   async #serve(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const path = (request.url ?? '').replace(/^\/v[\d.]+/, '');
-    const { info, image, create, swallowsKills } = this.meddling;
+    const { info, image, create, swallowsKills, runc } = this.meddling;
     if (swallowsKills && /^\/containers\/[^/]+\/kill/.test(path)) return void response.writeHead(204).end();
     if (create !== undefined && path.startsWith('/containers/create')) return this.#create(request, response, create);
     const inspected = /^\/containers\/([^/]+)\/json$/.exec(path)?.[1];
     if (inspected !== undefined) return this.#answer(request, response, (facts) => this.#asAsked(inspected, facts));
     if (info !== undefined && path === '/info') return this.#answer(request, response, info);
+    if (runc !== undefined && path === '/version') return this.#answer(request, response, withRunc(runc));
     if (image !== undefined && /^\/images\/.+\/json$/.test(path)) return this.#answer(request, response, image);
     const far = await this.#forward(request, request);
     response.writeHead(far.statusCode ?? 502, far.headers);
@@ -83,7 +92,7 @@ export class MeddlingEngine {
   /** The container's facts with the host configuration that the worker asked for. */
   #asAsked(id: string, facts: Json): Json {
     const asked = this.#asked.get(id);
-    return asked === undefined ? facts : { ...facts, HostConfig: asked.HostConfig };
+    return asked === undefined || this.meddling.showsTruth ? facts : { ...facts, HostConfig: asked.HostConfig };
   }
 
   async #answer(

@@ -5,13 +5,13 @@ import { pass } from '../../doctor/check';
 import { checkEngine, ENGINE_CHECKS } from '../../doctor/engine-checks';
 import { checkImage } from '../../doctor/image-check';
 import { LIMIT_PROBES } from '../../doctor/limit-probes';
-import { PROBE_SPEC, type ProbePlace } from '../../doctor/probe';
+import type { ProbePlace } from '../../doctor/probe';
 import { checkSandbox, SANDBOX_CHECKS } from '../../doctor/sandbox-checks';
 import { askSandbox } from '../../doctor/sandbox-facts';
+import { sandboxDemands } from '../../doctor/start-check';
 import { probeKill, probeLimit, type LimitName } from '../../doctor/sandbox-limits';
 import { createContainerEngine, type ContainerEngine } from '../../engine/container';
-import { SANDBOX_UID } from '../../engine/container/hardening';
-import { sandboxSizes } from '../../engine/container/sizes';
+import type { EngineFacts } from '../../engine/container/engine-facts';
 import { SILENT } from '../../telemetry/log';
 import type { Step } from './examination';
 
@@ -28,27 +28,27 @@ const LOOK_AT_ENGINE = 'look at the log of the engine, and run it again';
 /** Everything about the engine and its sandboxes, as steps. `close` when all of them were taken. */
 export class EngineSteps {
   #engine: ContainerEngine | undefined;
-  #hostKernel = '';
+  #facts: EngineFacts | undefined;
   // An id of its own: a worker on this host takes the probes for another host's and leaves them alone.
   readonly #owner = { hostId: `doctor-${randomBytes(4).toString('hex')}`, workerId: randomUUID() };
 
   constructor(private readonly config: HourglassConfig) {}
 
   steps(): Step[] {
-    return [this.#facts(), this.#image(), this.#sandbox(), ...this.#limits(), this.#kill()];
+    return [this.#answers(), this.#image(), this.#sandbox(), ...this.#limits(), this.#kill()];
   }
 
   async close(): Promise<void> {
     await this.#engine?.close();
   }
 
-  #facts(): Step {
+  #answers(): Step {
     return {
       ...{ names: ENGINE_NAMES, needs: [], remedy: START_ENGINE },
       run: async () => {
         this.#engine = createContainerEngine({ ...this.config, leaseMs: LEASE_MS }, SILENT);
         const facts = await this.#engine.facts();
-        this.#hostKernel = facts.kernel;
+        this.#facts = facts;
         return checkEngine(facts, { runtime: this.config.engine.runtime });
       },
     };
@@ -66,10 +66,10 @@ export class EngineSteps {
       ...{ names: SANDBOX_NAMES, needs: NEEDED_TO_BOOT, remedy: LOOK_AT_ENGINE },
       run: async (signal) => {
         const startedAt = performance.now();
-        const facts = await askSandbox(this.#place(signal));
+        const inside = await askSandbox(this.#place(signal));
         const whole = pass(`booted, asked and removed in ${Math.ceil(performance.now() - startedAt)} ms`);
-        const demands = { cpuCores: PROBE_SPEC.cpuCores, uid: SANDBOX_UID, hostKernel: this.#hostKernel };
-        return [whole, ...checkSandbox(facts, { ...demands, sizes: sandboxSizes(PROBE_SPEC) })];
+        if (this.#facts === undefined) throw new Error('the engine was not asked yet');
+        return [whole, ...checkSandbox(inside, sandboxDemands(this.#facts, this.config.engine.accepted))];
       },
     };
   }

@@ -1,3 +1,4 @@
+import { accept, type Acceptable } from '../../doctor/accepted';
 import { failure, skipped, type Check, type Verdict } from '../../doctor/check';
 import { within } from '../../runner/within';
 
@@ -24,6 +25,7 @@ export class Examination {
 
   constructor(
     private readonly signal: AbortSignal,
+    private readonly accepted: readonly Acceptable[],
     /** Told of each check as soon as it is decided. */
     private readonly onCheck: (check: Check) => void,
   ) {}
@@ -42,7 +44,8 @@ export class Examination {
     return this.checks.every(({ status }) => status !== 'failure');
   }
 
-  #note(check: Check): void {
+  #note(found: Check): void {
+    const check = accept(found, this.accepted);
     this.checks.push(check);
     this.onCheck(check);
   }

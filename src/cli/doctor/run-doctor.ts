@@ -16,7 +16,7 @@ export async function runDoctor({ terminal, options, loadConfig }: CommandContex
   const interrupts = listenForInterrupts(() => err.line('\nStopping; the probe that runs is removed.'));
   cleanup.add(() => interrupts.release());
   const onCheck = (check: Check): void => (options.json ? undefined : print(check, out));
-  const examination = new Examination(interrupts.signal, onCheck);
+  const examination = new Examination(interrupts.signal, config.engine.accepted, onCheck);
   try {
     const engine = new EngineSteps(config);
     cleanup.add(() => engine.close());

@@ -75,4 +75,10 @@ export const CONNECTION = {
     default: 30_000,
     description: 'longest wait for a sandbox to be ready',
   },
+  'engine.accepted': {
+    name: 'HOURGLASS_ACCEPT',
+    parser: read.choices(['cpu-limit']),
+    default: [],
+    description: 'promises that a worker does without where the engine cannot keep them',
+  },
 } satisfies Partial<VariableTable>;

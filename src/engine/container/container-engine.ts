@@ -5,7 +5,7 @@ import type { Log } from '../../telemetry/log';
 import type { BootOptions, Engine, EngineInfo, Sandbox, SandboxOwner, SandboxSpec } from '../engine';
 import { sandboxKey } from '../sandbox-spec';
 import { ContainerSandbox, removeContainer } from './container-sandbox';
-import type { CreateBody } from './create-body';
+import type { CreateBody, HostConfig } from './create-body';
 import { withDeadline } from './deadline';
 import type { DockerClient, DockerImage, DockerInfo, DockerInspect } from './docker-client';
 import { imageMissing, statusOf } from './docker-errors';
@@ -27,6 +27,8 @@ export interface ContainerEngineOptions {
   readonly leaseMs: number;
   /** Longest wait for each answer of the engine while a container boots. */
   readonly bootTimeoutMs: number;
+  /** Whether an engine that cannot limit processor shares is good enough. */
+  readonly acceptsNoCpuLimit?: boolean;
 }
 
 /** Sandboxes that are containers of a Docker engine. */
@@ -68,6 +70,7 @@ export class ContainerEngine implements Engine {
     const askedAt = Date.now();
     const info = await withDeadline(INFO_MS, (signal) => this.#client.info({ signal }));
     const answeredAt = Date.now();
+    this.#info = info;
     const version = await withDeadline(INFO_MS, (signal) => this.#client.version({ signal }));
     return engineFacts(info, version, { askedAt, answeredAt });
   }
@@ -170,10 +173,19 @@ export class ContainerEngine implements Engine {
     const inspect = await this.#step((step) => this.#client.inspect(id, { signal: step }));
     const image = inspect && (await this.#imageOf(inspect));
     if (!inspect || !image) throw new HourglassError('ENGINE_UNAVAILABLE', 'A new container vanished from the engine.');
-    const differences = findDifferences(body, inspect, image, info.SwapLimit);
+    const differences = findDifferences(body, inspect, image, this.#tolerated(info));
     const fatal = differences.find((difference) => !difference.tolerable);
     if (fatal !== undefined) throw hardeningFailed(fatal);
     for (const { field } of differences) this.#warnOnce(field, info);
+  }
+
+  /** What the engine drops because its kernel lacks the means, and a sandbox can do without. */
+  #tolerated({ SwapLimit, CpuCfsQuota }: DockerInfo): ReadonlySet<keyof HostConfig> {
+    const hasNoShare = this.#options.acceptsNoCpuLimit === true && CpuCfsQuota === false;
+    return new Set([
+      ...(SwapLimit ? [] : (['MemorySwap'] as const)),
+      ...(hasNoShare ? (['CpuPeriod', 'CpuQuota'] as const) : []),
+    ]);
   }
 
   async #imageOf(inspect: DockerInspect): Promise<DockerImage | undefined> {
@@ -207,7 +219,7 @@ export class ContainerEngine implements Engine {
     this.#warned.add(field);
     this.#log.warn(
       { field, engine: info.ServerVersion },
-      'the engine cannot apply a limit of swap; sandboxes may use swap where the host has some',
+      'the engine cannot apply this limit; sandboxes do without it',
     );
   }
 }

@@ -10,7 +10,10 @@ export { containerMemoryMb } from './sizes';
 
 /** The container engine that a configuration asks for. Asks nothing of Docker yet. */
 export function createContainerEngine(config: Pick<HourglassConfig, 'engine' | 'leaseMs'>, log: Log): ContainerEngine {
-  const { image, dockerHost, runtime, bootTimeoutMs } = config.engine;
-  const options = { image: image ?? sandboxImageTag(), runtime, bootTimeoutMs, leaseMs: config.leaseMs };
+  const { image, dockerHost, runtime, bootTimeoutMs, accepted } = config.engine;
+  const options = {
+    ...{ image: image ?? sandboxImageTag(), runtime, bootTimeoutMs, leaseMs: config.leaseMs },
+    acceptsNoCpuLimit: accepted.includes('cpu-limit'),
+  };
   return new ContainerEngine(new DockerClient(resolveEndpoint(dockerHost)), options, log);
 }

@@ -59,16 +59,16 @@ const SAME_FIELDS = [
 /**
  * Compares a created container with what we asked for; empty when it is exactly that.
  *
- * @param swapAccounting whether the engine's kernel can limit swap. Where it cannot, the engine drops the limit.
+ * @param tolerated limits that the engine's kernel cannot apply, so that the engine drops them.
  */
 export function findDifferences(
   body: CreateBody,
   inspect: DockerInspect,
   image: DockerImage,
-  swapAccounting: boolean,
+  tolerated: ReadonlySet<keyof HostConfig>,
 ): Difference[] {
   return [
-    ...differencesOfHost(body.HostConfig, inspect.HostConfig, swapAccounting),
+    ...differencesOfHost(body.HostConfig, inspect.HostConfig, tolerated),
     ...differencesOfContainer(body, inspect, image),
     ...emptyOrDifferent('Mounts', inspect.Mounts),
   ];
@@ -77,7 +77,7 @@ export function findDifferences(
 function differencesOfHost(
   expected: HostConfig,
   actual: Readonly<Record<string, unknown>>,
-  swapAccounting: boolean,
+  tolerated: ReadonlySet<keyof HostConfig>,
 ): Difference[] {
   const fields = Object.keys(expected) as (keyof HostConfig)[];
   return [
@@ -88,7 +88,7 @@ function differencesOfHost(
         field: `HostConfig.${field}`,
         expected: expected[field],
         actual: actual[field],
-        tolerable: field === 'MemorySwap' && !swapAccounting,
+        tolerable: tolerated.has(field),
       })),
     ...EMPTY_HOST_FIELDS.flatMap((field) => emptyOrDifferent(`HostConfig.${field}`, actual[field])),
   ];

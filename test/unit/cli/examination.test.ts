@@ -8,7 +8,7 @@ const step = (names: readonly string[], run: Step['run'], needs: readonly string
 });
 
 test('a step that needs what has failed is skipped, and says because of what', async () => {
-  const examination = new Examination(never, () => undefined);
+  const examination = new Examination(never, [], () => undefined);
   const ran: string[] = [];
   await examination.take(step(['engine'], async () => [failure('gone', 'start it')]));
   await examination.take(step(['image'], async () => (ran.push('image'), [pass('there')]), ['engine']));
@@ -26,7 +26,7 @@ test('a step that needs what has failed is skipped, and says because of what', a
 
 test('an error of a step is the failure of its first check; its other checks are skipped', async () => {
   const told: string[] = [];
-  const examination = new Examination(never, ({ name }) => told.push(name));
+  const examination = new Examination(never, [], ({ name }) => told.push(name));
   await examination.take(step(['a', 'b'], () => Promise.reject(new Error('broken'))));
   expect(examination.checks).toEqual([
     { name: 'a', status: 'failure', detail: 'broken', remedy: 'do this' },
@@ -36,7 +36,7 @@ test('an error of a step is the failure of its first check; its other checks are
 });
 
 test('warnings leave a host sound', async () => {
-  const examination = new Examination(never, () => undefined);
+  const examination = new Examination(never, [], () => undefined);
   await examination.take(step(['a'], async () => [warning('old', 'upgrade')]));
   expect(examination.ok).toBe(true);
 });
@@ -44,7 +44,7 @@ test('warnings leave a host sound', async () => {
 test('an interruption waits until the step has cleaned up, and is passed on', async () => {
   const controller = new AbortController();
   const reason = new Error('interrupted');
-  const examination = new Examination(controller.signal, () => undefined);
+  const examination = new Examination(controller.signal, [], () => undefined);
   let isClean = false;
   const run: Step['run'] = async (signal) => {
     controller.abort(reason);
