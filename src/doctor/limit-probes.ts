@@ -19,6 +19,8 @@ const IGNORED =
 const CPU_SHARE = 0.2;
 /** Busy loops may get this many times their share: the kernel counts in periods. */
 const CPU_TOLERANCE = 1.5;
+/** A kernel of its own, as gVisor's, needs many threads for four processes. */
+const CPU_PIDS = 256;
 const FLOOD_BYTES = 4 * MiB;
 const KEPT_BYTES = 64 * 1024;
 /** Memory of the guest is an upper bound, so a program gets a little more than it asked for. */
@@ -181,6 +183,6 @@ export const LIMIT_PROBES = {
   },
   inodes: { probe: probe(INODES_CODE), judge: judgeCount(inodes, 'files', 'ENOSPC') },
   pids: { probe: probe(PIDS_CODE), judge: judgeCount(PROBE_SPEC.maxPids, 'processes', 'EAGAIN') },
-  cpu: { probe: probe(CPU_CODE, { cpuCores: CPU_SHARE }), judge: judgeCpu },
+  cpu: { probe: probe(CPU_CODE, { cpuCores: CPU_SHARE, maxPids: CPU_PIDS }), judge: judgeCpu },
   output: { probe: { ...probe(FLOOD_CODE), maxOutputBytes: KEPT_BYTES }, judge: judgeOutput },
 } as const satisfies Readonly<Record<string, LimitProbe>>;

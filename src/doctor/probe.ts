@@ -29,7 +29,7 @@ export interface ProbeSandbox {
 
 /** Small, so that a probe costs a host little; a whole core, so that it boots soon. */
 export const PROBE_SPEC: SandboxSpec = {
-  ...{ runtime: 'python', preload: [], memoryMb: 64, diskMb: 8, cpuCores: 1, maxPids: 24 },
+  ...{ runtime: 'python', preload: [], memoryMb: 128, diskMb: 8, cpuCores: 1, maxPids: 64 },
 };
 const OUTPUT_BYTES = 64 * 1024;
 

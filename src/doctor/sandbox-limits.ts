@@ -1,11 +1,36 @@
-import { failure, pass, type Verdict } from './check';
+import { HourglassError } from '../contract';
+import { failure, pass, warning, type Verdict } from './check';
 import { LIMIT_PROBES } from './limit-probes';
 import { inSandbox, PROBE_SPEC, runProbe, type ProbePlace } from './probe';
 
 export type LimitName = keyof typeof LIMIT_PROBES;
 
-/** Runs one limit's program into its limit. Rejects with HourglassError, or with the signal's reason. */
-export async function probeLimit(place: ProbePlace, name: LimitName): Promise<Verdict> {
+/** What a kernel of its own, as with gVisor, means for limits that it does not have or counts in its own way. */
+const WITH_OWN_KERNEL: Readonly<Partial<Record<LimitName, string>>> = {
+  inodes: 'a sandbox with a kernel of its own bounds them by memory',
+  pids: 'a sandbox with a kernel of its own does not know this limit',
+  cpu: 'a sandbox with a kernel of its own counts processor time by its own clock',
+};
+
+/**
+ * Runs one limit's program into its limit. Rejects with HourglassError, or with the signal's reason.
+ *
+ * @param hasOwnKernel whether sandboxes have a kernel of their own
+ */
+export async function probeLimit(place: ProbePlace, name: LimitName, hasOwnKernel = false): Promise<Verdict> {
+  const reason = hasOwnKernel ? WITH_OWN_KERNEL[name] : undefined;
+  if (reason === undefined) return measure(place, name);
+  const remedy = 'see "A second wall: gVisor" in the README; use runc where this limit has to be exact';
+  try {
+    const verdict = await measure(place, name);
+    return verdict.status === 'failure' ? warning(`${verdict.detail}; ${reason}`, remedy) : verdict;
+  } catch (error) {
+    if (!(error instanceof HourglassError) || error.code !== 'SANDBOX_LOST') throw error;
+    return warning(`a program beyond the limit ended its whole sandbox; ${reason}`, remedy);
+  }
+}
+
+async function measure(place: ProbePlace, name: LimitName): Promise<Verdict> {
   const { probe, judge } = LIMIT_PROBES[name];
   if (name === 'output') return probeOutput(place);
   return judge(await runProbe(place, probe));

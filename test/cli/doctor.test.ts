@@ -96,7 +96,7 @@ test('R08: for people the report has a line a check, without colours where nobod
   await proxy.close();
   expect(end.exitCode).toBe(1);
   expect(end.stdout).toMatch(/^✘ memory-limit +failure: the engine cannot limit memory\n +→ \S/m);
-  expect(end.stdout).toMatch(/^✔ memory +a program of 64 MB was killed/m);
+  expect(end.stdout).toMatch(/^✔ memory +a program of 128 MB was killed/m);
   expect(end.stdout).toMatch(/\d+ passed, \d+ warnings, 1 failures, 0 skipped\n$/);
   expect(end.stdout).not.toContain('\u001b');
 });

@@ -92,10 +92,10 @@ test.each<[string, SandboxCheckName, (host: Json) => Json, string]>([
 });
 
 test.each<[LimitName, (host: Json) => Json, string]>([
-  ['memory', () => NO_MEMORY_LIMIT, 'a program of 64 MB took 128 MB'],
+  ['memory', () => NO_MEMORY_LIMIT, 'a program of 128 MB took 256 MB'],
   ['disk', remounted((options) => options.replace(/size=\d+/, 'size=32m')), 'no end after 16.0 MB'],
   ['inodes', remounted((options) => options.replace(/nr_inodes=\d+/, 'nr_inodes=50000')), 'no end after 2048 files'],
-  ['pids', () => ({ PidsLimit: 0 }), 'no end after 34 processes'],
+  ['pids', () => ({ PidsLimit: 0 }), 'no end after 74 processes'],
   ['cpu', () => ({ CpuPeriod: 0, CpuQuota: 0 }), 'four busy loops'],
   ['output', () => ({ LogConfig: { Type: 'json-file', Config: {} } }), 'into a file'],
 ])('R08: the probe of %s passes with the limit and fails without it', async (name, change, detail) => {

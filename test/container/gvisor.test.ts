@@ -1,7 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { findEngine } from '../../infra/setup/engine/find.js';
 import { ensureGvisor } from '../../infra/setup/engine/gvisor.js';
 import { loadConfig } from '../../src/config';
 import type { ExecutionRequest, ExecutionResult } from '../../src/contract';
+import { LIMIT_PROBES } from '../../src/doctor/limit-probes';
+import { checkSandbox } from '../../src/doctor/sandbox-checks';
+import { askSandbox } from '../../src/doctor/sandbox-facts';
+import { probeLimit, type LimitName } from '../../src/doctor/sandbox-limits';
+import { sandboxDemands } from '../../src/doctor/start-check';
 import { createContainerEngine } from '../../src/engine/container';
 import { SILENT } from '../../src/telemetry/log';
 import { differences, type Expectation } from '../support/expectation';
@@ -97,4 +103,22 @@ test('set-up leaves an engine alone that has gVisor, and says what to type where
     await expect(
       ensureGvisor({ ...engine, dockerHost: engine.dockerHost.replace('/var/run/', '/run/') }),
     ).rejects.toThrow(/runsc install/);
+});
+
+test('R08: a host with gVisor passes its probes; what its kernel does not bound is a warning', async () => {
+  if (!hasGvisor) return expect(host).toBeUndefined();
+  const engine = createContainerEngine(loadConfig({ env: { ...process.env, ...SETTINGS } }), SILENT);
+  const owner = { hostId: `test-${randomUUID()}`, workerId: randomUUID() };
+  const place = { engine, owner, bootTimeoutMs: 60_000, signal: new AbortController().signal };
+  try {
+    const inside = checkSandbox(await askSandbox(place), sandboxDemands(await engine.facts(), []));
+    expect(inside.filter(({ status }) => status === 'failure')).toEqual([]);
+    const limits = Object.keys(LIMIT_PROBES) as LimitName[];
+    const found: Partial<Record<LimitName, string>> = {};
+    for (const name of limits) found[name] = (await probeLimit(place, name, true)).status;
+    expect(Object.values(found)).not.toContain('failure');
+    expect(found).toMatchObject({ memory: 'pass', disk: 'pass', inodes: 'warning', pids: 'warning', output: 'pass' });
+  } finally {
+    await engine.close();
+  }
 });

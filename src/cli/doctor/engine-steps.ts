@@ -29,6 +29,7 @@ const LOOK_AT_ENGINE = 'look at the log of the engine, and run it again';
 export class EngineSteps {
   #engine: ContainerEngine | undefined;
   #facts: EngineFacts | undefined;
+  #hasOwnKernel = false;
   // An id of its own: a worker on this host takes the probes for another host's and leaves them alone.
   readonly #owner = { hostId: `doctor-${randomBytes(4).toString('hex')}`, workerId: randomUUID() };
 
@@ -69,6 +70,7 @@ export class EngineSteps {
         const inside = await askSandbox(this.#place(signal));
         const whole = pass(`booted, asked and removed in ${Math.ceil(performance.now() - startedAt)} ms`);
         if (this.#facts === undefined) throw new Error('the engine was not asked yet');
+        this.#hasOwnKernel = inside.kernel !== this.#facts.kernel;
         return [whole, ...checkSandbox(inside, sandboxDemands(this.#facts, this.config.engine.accepted))];
       },
     };
@@ -77,7 +79,7 @@ export class EngineSteps {
   #limits(): Step[] {
     return (Object.keys(LIMIT_PROBES) as LimitName[]).map((name) => ({
       ...{ names: [name], needs: ['sandbox'], remedy: LOOK_AT_ENGINE },
-      run: async (signal) => [await probeLimit(this.#place(signal), name)],
+      run: async (signal) => [await probeLimit(this.#place(signal), name, this.#hasOwnKernel)],
     }));
   }
 
