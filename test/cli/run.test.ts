@@ -63,6 +63,15 @@ describe('a run with a worker of its own', () => {
     expect(readFileSync(place.file('kept.txt'), 'utf8')).toBe('x');
   });
 
+  test('whose workspace cannot be is told which variable names it', async () => {
+    const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...place.settings };
+    const unusable = { HOURGLASS_WORKSPACE_DIR: join(place.dir, file('no-workspace', '')) };
+    const argv = ['run', file('reads.py', '1'), '--in', file('in.txt', 'x')];
+    const end = await new CliProcess(argv, { env: { ...env, ...unusable }, cwd: place.dir }).ended;
+    expect(end.stderr).toMatch(/WORKSPACE_ERROR: .*not a directory \(ENOTDIR\); HOURGLASS_WORKSPACE_DIR says/);
+    expect(end.exitCode).toBe(74);
+  });
+
   test('with --json prints the result and nothing else on stdout', async () => {
     const { stdout, exitCode } = await hourglass('run', file('j.py', 'print("x")\n[1, 2]'), '--json');
     expect(exitCode).toBe(0);

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { HourglassConfig } from '../../config';
-import { tenantOf, type ExecutionRequest, type SavedFile } from '../../contract';
+import { HourglassError, tenantOf, type ExecutionRequest, type SavedFile } from '../../contract';
 import { createDiskWorkspaceStore } from '../../workspace/disk-store';
 import type { OpenedFile, Workspace } from '../../workspace/workspace';
 import type { StagedInput } from './build-request';
@@ -17,7 +17,7 @@ export function openWorkspace({ workspace }: HourglassConfig, request: Execution
 /** Puts inputs into the workspace, all or none. Rejects with HourglassError, or where a local file cannot be read. */
 export async function stageInputs(workspace: Workspace, id: string, inputs: readonly StagedInput[]): Promise<void> {
   if (inputs.length === 0) return;
-  const batch = await workspace.publish(`cli-${id}`);
+  const batch = await workspace.publish(`cli-${id}`).catch(nameVariable);
   try {
     for (const { workspacePath, content } of inputs) {
       const source =
@@ -28,6 +28,13 @@ export async function stageInputs(workspace: Workspace, id: string, inputs: read
   } finally {
     await batch.abort();
   }
+}
+
+/** What ends up in histories names no folder of the host; what a person reads here says which setting to look at. */
+function nameVariable(error: unknown): never {
+  if (!(error instanceof HourglassError) || error.code !== 'WORKSPACE_ERROR') throw error;
+  const message = `${error.message}; HOURGLASS_WORKSPACE_DIR says where it is`;
+  throw new HourglassError(error.code, message, error.details, { cause: error });
 }
 
 /** Takes staged inputs out of the workspace again. */
