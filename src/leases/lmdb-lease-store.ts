@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { open, type Database, type RootDatabase } from 'lmdb';
@@ -120,6 +121,11 @@ export async function openLeaseStore(dir: string): Promise<LeaseStore> {
   } catch (error) {
     throw new LeaseStoreError(`the lease store ${path} cannot be opened: ${String(error)}`, { cause: error });
   }
+}
+
+/** Whether there is a store in `dir`; opening would make one. */
+export function hasLeaseStore(dir: string): boolean {
+  return existsSync(join(dir, STORE_FILE));
 }
 
 async function makeFolder(dir: string): Promise<void> {

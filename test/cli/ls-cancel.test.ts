@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import type { Cancellation } from '../../src/cli/cancel/cancel-execution';
@@ -98,6 +99,9 @@ test('what runs, what waits for memory and what waits for a worker are told apar
   });
   const { executionId = '', sandboxId } = executions[0] ?? {};
   expect(await place.containers()).toEqual([sandboxId]);
+  const short = await list('--state', 'running', '--limit', '1');
+  expect(short.executions.map(({ workflowId }) => workflowId)).toEqual([first.workflowId]);
+  expect(short.unlisted).toEqual([]);
 
   expect(await cancel(executionId, second.workflowId, third.workflowId, third.workflowId, 'nobody')).toMatchObject({
     exitCode: 1,
@@ -134,6 +138,20 @@ test('how executions ended is read from their results and failures', async () =>
   expect(executions[1]).toMatchObject({ exitCode: 3, attempt: 1 });
   expect(total.ended).toBeGreaterThanOrEqual(3);
   expect((await list('--state', 'ended', '--since', '1ms')).executions).toEqual([]);
+});
+
+test('what runs on this host without Temporal is listed apart, until it has ended', async () => {
+  const id = 'direct-1';
+  const request = { language: 'shell', code: 'sleep 100', executionId: id, userId: 'ada', timeout: 120_000 };
+  writeFileSync(join(place.dir, 'direct.jsonl'), JSON.stringify({ id, request }));
+  const batch = start('batch', 'direct.jsonl', '-o', 'direct-results.jsonl', '--direct');
+  const { unlisted } = await eventually(list, (listing) => listing.unlisted[0]?.phase === 'started');
+  expect(unlisted).toMatchObject([{ executionId: id, tenant: { workspaceId: 'default', userId: 'ada' } }]);
+  expect(await place.containers()).toEqual(unlisted.map(({ sandboxId }) => sandboxId));
+  expect((await command('ls')).stdout).toMatch(/without a workflow[^]*started .* default\/ada +direct-1 +hourglass-/);
+  batch.kill('SIGINT');
+  await batch.ended;
+  expect((await list()).unlisted).toEqual([]);
 });
 
 test('ids, labels and memos of others are shown and never obeyed', async () => {

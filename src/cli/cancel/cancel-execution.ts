@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/common';
-import { EXECUTION_TYPE, type DescribedExecution } from '../executions/directory';
+import { EXECUTION_TYPE, workflowIdOf, type DescribedExecution } from '../executions/directory';
 import type { Executions } from '../executions/use-executions';
 
 /** What became of one id. */
@@ -45,7 +45,7 @@ export async function cancelExecution(found: Executions, id: string, wait: Cance
 
 /** The workflow of that id, else the one that the client makes for an execution of that id. */
 async function findExecution({ directory }: Executions, id: string): Promise<DescribedExecution | undefined> {
-  return (await directory.describe({ workflowId: id })) ?? directory.describe({ workflowId: `execution-${id}` });
+  return (await directory.describe({ workflowId: id })) ?? directory.describe({ workflowId: workflowIdOf(id) });
 }
 
 /** False where it ended in the same moment. */

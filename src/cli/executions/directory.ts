@@ -8,6 +8,9 @@ import type { OpenWorkflow } from './standing';
 /** Type of the workflow that is an execution. */
 export const EXECUTION_TYPE = 'executeCode';
 
+/** Id of the workflow that the client makes for an execution. */
+export const workflowIdOf = (executionId: string): string => `execution-${executionId}`;
+
 const OPEN = 1;
 const NOT_FOUND = 5;
 

@@ -3,6 +3,7 @@ import { useExecutions } from '../executions/use-executions';
 import { EXIT } from '../exit-codes';
 import { findPollers } from '../run/pollers';
 import { collectExecutions } from './collect';
+import { hostedExecutions } from './hosted';
 import type { LsOptions } from './options';
 import { printListing } from './print';
 
@@ -12,7 +13,7 @@ export async function listExecutions({ terminal, options, loadConfig }: CommandC
   const { namespace, taskQueue } = config.temporal;
   await useExecutions(config, async (found) => {
     const [listing, workers] = await Promise.all([
-      collectExecutions(found, options),
+      hostedExecutions(config.stateDir).then((hosted) => collectExecutions(found, hosted, options)),
       findPollers(found.connection, namespace, taskQueue),
     ]);
     if (options.json) terminal.out.line(JSON.stringify({ ...listing, taskQueue, workers }));

@@ -9,7 +9,7 @@ import type { Listing } from './collect';
 const LABEL_SHOWN = 40;
 
 /** Prints executions as a table; ids and labels are others' words and are shown, never obeyed. */
-export function printListing({ executions, total }: Listing, channel: Channel): void {
+export function printListing({ executions, total, unlisted }: Listing, channel: Channel): void {
   const { dim } = channel.colors;
   if (executions.length === 0) channel.line('No executions.');
   else for (const line of tableOf(executions, channel)) channel.line(line);
@@ -18,6 +18,16 @@ export function printListing({ executions, total }: Listing, channel: Channel): 
     const all = total[kind] ?? 0;
     if (all > shown) channel.line(dim(`\n${shown} of ${all} ${kind} executions; --limit and --state choose others`));
   }
+  if (unlisted.length > 0) printUnlisted(unlisted, channel);
+}
+
+function printUnlisted(unlisted: Listing['unlisted'], channel: Channel): void {
+  channel.line('\nOn this host, without a workflow that is known here (such as "batch --direct"):');
+  const heading = ['phase', 'age', 'tenant', 'execution', 'sandbox'].map(channel.colors.dim);
+  const rows = unlisted.map(({ phase, ageMs, tenant, executionId, sandboxId }) =>
+    [phase, formatAge(ageMs), `${tenant.workspaceId}/${tenant.userId}`, executionId, sandboxId].map(escapeControls),
+  );
+  for (const line of table(heading, rows)) channel.line(line);
 }
 
 function tableOf(executions: readonly ExecutionRow[], channel: Channel): string[] {
