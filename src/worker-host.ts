@@ -69,12 +69,14 @@ export async function openWorkerHost(config: HourglassConfig, options: WorkerHos
       log,
     });
     await reaper.start();
+    // The pool boots meanwhile: a start waits for the slower of the two, not for both.
+    pool.start();
     await check.requireSandbox(facts, owner, options.signal).catch(async (error: unknown) => {
+      await pool.drain(0);
       await reaper.stop();
       throw error;
     });
     const recovery = setInterval(() => void recover(workspaces, log), RECOVER_MS).unref();
-    pool.start();
     const background = new Background();
     const memory = new MemoryGate(memoryBudgetMb(config, facts.memoryBytes));
     const { instruments } = options;

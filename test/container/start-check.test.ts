@@ -76,6 +76,12 @@ test.each<[check: string, Meddling]>([
   });
 });
 
+test('R12: a refusal leaves nothing of the sandboxes that were to be warm', async () => {
+  const warm = { HOURGLASS_PREWARM: 'python,shell', HOURGLASS_WARM_PER_KEY: '1' };
+  const { failure } = await start({ create: told({ NetworkMode: 'bridge' }) }, warm);
+  expect(failure).toMatchObject({ name: 'HostUnfitError' });
+});
+
 test('R08: a runtime that the engine does not know is the fault of a setting', async () => {
   expect((await start({}, { HOURGLASS_RUNTIME: 'no-such' })).failure).toMatchObject({
     name: 'HostMisconfiguredError',
