@@ -79,8 +79,9 @@ async function prepareRun(
   cleanup.add(() => worker.stop());
   const taskQueue = await worker.ensure(server.started);
   const workspace = await openWorkspace(config, prepared.request);
-  cleanup.add(() => unstageInputs(workspace, prepared.staged));
+  // All inputs are there, or none and nothing to take away.
   await stageInputs(workspace, prepared.request.executionId, prepared.staged);
+  cleanup.add(() => unstageInputs(workspace, prepared.staged));
   return { context, config, taskQueue, prepared, server, connection, workspace, worker, live, signal };
 }
 

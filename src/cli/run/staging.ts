@@ -11,13 +11,13 @@ import type { StagedInput } from './build-request';
 
 /** The workspace of a request's tenant on this machine. */
 export function openWorkspace({ workspace }: HourglassConfig, request: ExecutionRequest): Promise<Workspace> {
-  return createDiskWorkspaceStore(workspace).open(tenantOf(request)).catch(nameVariable);
+  return createDiskWorkspaceStore(workspace).open(tenantOf(request));
 }
 
 /** Puts inputs into the workspace, all or none. Rejects with HourglassError, or where a local file cannot be read. */
 export async function stageInputs(workspace: Workspace, id: string, inputs: readonly StagedInput[]): Promise<void> {
   if (inputs.length === 0) return;
-  const batch = await workspace.publish(`cli-${id}`);
+  const batch = await workspace.publish(`cli-${id}`).catch(nameVariable);
   try {
     for (const { workspacePath, content } of inputs) {
       const source =
