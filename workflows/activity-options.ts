@@ -1,5 +1,6 @@
 import { ActivityCancellationType, type ActivityOptions } from '@temporalio/workflow';
 import { LIMITS, LONGEST_QUEUE_MS, NON_RETRYABLE_FAILURES, UNSTATED_TIMEOUT_MS } from '../src/contract';
+import { fairnessKey } from './fairness';
 import { summarise, type UncheckedRequest } from './summary';
 
 const MINUTE_MS = 60_000;
@@ -20,6 +21,7 @@ function statedTimeout(request: UncheckedRequest): number {
 export function executeCodeOptions(request: UncheckedRequest): ActivityOptions {
   return {
     summary: summarise(request),
+    priority: { fairnessKey: fairnessKey(request) },
     // No schedule-to-start or schedule-to-close timeout: waiting for a free worker is not a failure.
     startToCloseTimeout: statedTimeout(request) + MARGIN_MS,
     heartbeatTimeout: HEARTBEAT_TIMEOUT_MS,

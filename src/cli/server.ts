@@ -89,6 +89,8 @@ function serverArguments(options: DevServerOptions, port: number, uiPort: number
   return [
     ...['server', 'start-dev', '--ip', HOST, '--port', String(port), '--namespace', namespace],
     ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
+    // Without it keys of fairness do nothing, and one tenant's backlog is everybody's wait.
+    ...['--dynamic-config-value', 'matching.enableFairness=true'],
     ...(dbFile === undefined ? [] : ['--db-filename', dbFile]),
     ...args,
   ];

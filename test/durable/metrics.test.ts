@@ -4,6 +4,7 @@ import { freePort } from '../../src/cli/temporal/ports';
 import { METRICS, type MetricDefinition } from '../../src/telemetry/metrics';
 import { DurableSetup } from '../support/durable';
 import { eventually } from '../support/eventually';
+import { EngineProxy } from '../support/engine-proxy';
 import { PrometheusServer } from '../support/prometheus';
 import type { TypeScriptProcess } from '../support/typescript-process';
 import { startWorkerProcess } from '../support/worker-child';
@@ -19,6 +20,8 @@ const SMALL = { MAX_CONCURRENT_EXECUTIONS: '2', HOURGLASS_MEMORY_BUDGET_MB: '300
 let setup: DurableSetup;
 let worker: TypeScriptProcess;
 let broken: TypeScriptProcess;
+/** Between the second worker and its engine. */
+let engine: EngineProxy;
 let prometheus: PrometheusServer;
 let metricsAddress: string;
 
@@ -44,6 +47,8 @@ async function runPrograms(): Promise<void> {
 
 beforeAll(async () => {
   setup = await DurableSetup.open();
+  engine = new EngineProxy(setup.place.dir);
+  await engine.start();
   metricsAddress = await address();
   const brokenAddress = await address();
   const { settings } = setup.place;
@@ -54,7 +59,7 @@ beforeAll(async () => {
       HOURGLASS_METRICS_ADDRESS: brokenAddress,
       HOURGLASS_TASK_QUEUE: `${settings.HOURGLASS_TASK_QUEUE}-broken`,
       HOURGLASS_STATE_DIR: join(setup.place.dir, 'broken'),
-      CODE_SANDBOX_IMAGE: 'hourglass/no-such-image:none',
+      DOCKER_HOST: engine.dockerHost,
     }),
   ]);
   prometheus = await PrometheusServer.start([metricsAddress, brokenAddress], RULES);
@@ -182,6 +187,7 @@ test('Prometheus loads the alert rules, and what they ask for is there', async (
 });
 
 test('a worker that cannot start a sandbox makes its alert fire', async () => {
+  await engine.stop();
   const handle = await setup.client.workflow.start('executeCode', {
     workflowId: `broken-${process.pid}`,
     taskQueue: `${setup.place.settings.HOURGLASS_TASK_QUEUE}-broken`,
@@ -192,6 +198,8 @@ test('a worker that cannot start a sandbox makes its alert fire', async () => {
     (alerts) => alerts.includes('HourglassEngineUnavailable'),
   );
   await handle.terminate();
+  // It takes its warm sandboxes along when it ends.
+  await engine.start();
 });
 
 /** The series that expressions ask for, with the labels they ask for. */

@@ -18,7 +18,8 @@ export async function startTemporal(): Promise<TestServer> {
   const server = await ensureTemporalCli();
   if ('address' in server) return { address: server.address, stop: () => Promise.resolve() };
   const [port, uiPort] = [await freePort(), await freePort()];
-  const args = ['--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort), '--headless'];
+  const fair = ['--dynamic-config-value', 'matching.enableFairness=true'];
+  const args = ['--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort), '--headless', ...fair];
   const child = spawn(server.path, ['server', 'start-dev', ...args, '--log-level', 'error'], { stdio: 'ignore' });
   const address = `127.0.0.1:${port}`;
   const stop = async (): Promise<void> => {

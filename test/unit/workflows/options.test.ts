@@ -28,6 +28,15 @@ test.each([['5s'], [Number.NaN], [-1], [1e300], [null], [{}]])(
   },
 );
 
+test.each<[object, string]>([
+  [{}, 'default/default'],
+  [{ workspaceId: 'shop', userId: 'ann' }, 'shop/ann'],
+  [{ workspaceId: 5, userId: 'ä\n' }, 'default/??'],
+  [{ workspaceId: 'w'.repeat(128) }, 'w'.repeat(64)],
+])('R13: %p waits under the key %s', (request, key) => {
+  expect(executeCodeOptions(request).priority).toEqual({ fairnessKey: key });
+});
+
 test('R43: types that cannot get better are not retried', () => {
   expect(executeCodeOptions({}).retry?.nonRetryableErrorTypes).toEqual(NON_RETRYABLE_FAILURES);
 });
