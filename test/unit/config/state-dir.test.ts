@@ -21,7 +21,7 @@ test('a folder that is missing is made, with its parents', async () => {
 test('a place that cannot be a folder is an error of the configuration that names the variable', async () => {
   const file = join(dir, 'file');
   writeFileSync(file, '');
-  for (const place of [file, join(file, 'below')]) {
+  for (const place of [file, join(file, 'below'), '/proc/nowhere/below']) {
     const attempt = ensureStateDir(place);
     await expect(attempt).rejects.toThrow(ConfigError);
     await expect(attempt).rejects.toThrow(`HOURGLASS_STATE_DIR=${JSON.stringify(place)}: cannot be used as a folder`);
