@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { link, open, readFile, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { idSchema } from '../contract';
+import { makeFolder } from '../make-folder';
 import { LeaseStoreError } from './store-probe';
 
 const HOST_ID_FILE = 'host-id';
@@ -59,7 +60,7 @@ async function syncFolder(dir: string): Promise<void> {
  * Rejects with the system's error, or with LeaseStoreError that names the file where it was damaged.
  */
 export async function loadHostId(dir: string): Promise<string> {
-  await mkdir(dir, { recursive: true });
+  makeFolder(dir);
   const file = join(dir, HOST_ID_FILE);
   const known = await readHostId(file);
   if (known !== undefined) return known;

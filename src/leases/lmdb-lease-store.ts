@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { open, type Database, type RootDatabase } from 'lmdb';
 import type { z } from 'zod';
+import { makeFolder } from '../make-folder';
 import { loadHostId } from './host-id';
 import type { ExecutionKey, Lease, LeaseStore, WorkerRecord } from './lease-store';
 import { leaseSchema, workerSchema } from './records';
@@ -110,7 +110,7 @@ class LmdbLeaseStore implements LeaseStore {
  * Rejects with LeaseStoreError, which names the file and the remedy.
  */
 export async function openLeaseStore(dir: string): Promise<LeaseStore> {
-  await makeFolder(dir);
+  makeStateFolder(dir);
   const hostId = await loadHostId(dir);
   const path = join(dir, STORE_FILE);
   await probeStore(require.resolve('lmdb'), path, Object.values(DATABASES));
@@ -128,9 +128,9 @@ export function hasLeaseStore(dir: string): boolean {
   return existsSync(join(dir, STORE_FILE));
 }
 
-async function makeFolder(dir: string): Promise<void> {
+function makeStateFolder(dir: string): void {
   try {
-    await mkdir(dir, { recursive: true });
+    makeFolder(dir);
   } catch (error) {
     throw new LeaseStoreError(`the state folder ${dir} cannot be made: ${String(error)}`, { cause: error });
   }

@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
 import type { Tenant } from '../contract';
+import { makeFolder } from '../make-folder';
 import { Directory, type Lookup } from './directory';
 import { errnoOf } from './faults';
 import { isRegistered, newOwner, registerOwner } from './owner';
@@ -48,7 +48,7 @@ export class StoreContext {
   createRoot(): Directory {
     const found = this.openRoot();
     if (found) return found;
-    mkdirSync(this.options.dir, { recursive: true });
+    makeFolder(this.options.dir);
     return Directory.openRoot(this.options.dir, this.options.lookup);
   }
 

@@ -16,7 +16,8 @@ export function printResult(
   if (removed.length > 0)
     for (const line of table(['what', 'name', 'size', 'why'].map(dim), removed.map(cells))) channel.line(line);
   channel.line(removed.length === 0 ? 'Nothing is left over.' : bold(summary(removed.length, bytes, dryRun === true)));
-  for (const [reason, number] of countReasons(kept)) channel.line(dim(`${number} ${number === 1 ? 'sandbox stays' : 'sandboxes stay'}: ${reason}`));
+  for (const [reason, number] of countReasons(kept))
+    channel.line(dim(`${number} ${number === 1 ? 'sandbox stays' : 'sandboxes stay'}: ${reason}`));
 }
 
 function summary(count: number, bytes: number, dryRun: boolean): string {

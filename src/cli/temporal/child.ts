@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../../make-folder';
 
 /** How a child ended, once it has. */
 export interface ChildEnd {
@@ -28,7 +29,7 @@ const WATCH = 'read -r _; kill -TERM "$0" 2>/dev/null';
 
 /** Starts a program in a session of its own, so that Ctrl-C in the terminal reaches us and not it. */
 export function startInBackground(file: string, args: readonly string[], logFile: string): BackgroundChild {
-  mkdirSync(dirname(logFile), { recursive: true });
+  makeFolder(dirname(logFile));
   const log = openSync(logFile, 'w');
   const child = spawn(file, args, { stdio: ['ignore', log, log], detached: !onWindows(), windowsHide: true });
   closeSync(log);
