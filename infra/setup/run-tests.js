@@ -132,4 +132,4 @@ function closingLine({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
-module.exports = { runTests, failedSetup, countsOf, closingLine };
+module.exports = { runTests, failedSetup, countsOf, closingLine, jest };

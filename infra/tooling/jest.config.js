@@ -17,5 +17,5 @@ module.exports = {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   modulePathIgnorePatterns: ['<rootDir>/lib/'],
   // Engine and server round trips on two noisy cores: generous, because no test asserts absolute times.
-  testTimeout: 120_000,
+  testTimeout: 120_000 * Number(process.env.HOURGLASS_TEST_TIME_FACTOR ?? 1),
 };

@@ -10,6 +10,7 @@ import { SANDBOX_UID } from '../../src/engine/container/hardening';
 import { sandboxSizes } from '../../src/engine/container/sizes';
 import { SILENT } from '../../src/telemetry/log';
 import { MeddlingEngine, type Json, type Meddling } from '../support/meddling-engine';
+import { patience } from '../support/patience';
 import { containersOf } from '../support/hostile-host';
 
 const OWNER = { hostId: `test-${randomUUID()}`, workerId: randomUUID() };
@@ -20,7 +21,7 @@ async function behind<T>(meddling: Meddling, use: (place: ProbePlace) => Promise
   const engine = createContainerEngine(loadConfig({ env: { DOCKER_HOST: proxy.dockerHost } }), SILENT);
   try {
     const { signal } = new AbortController();
-    return await use({ engine, owner: OWNER, bootTimeoutMs: 30_000, signal });
+    return await use({ engine, owner: OWNER, bootTimeoutMs: patience(30_000), signal });
   } finally {
     await engine.close();
     await proxy.close();

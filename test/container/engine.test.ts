@@ -9,10 +9,16 @@ import { resolveEndpoint, type Endpoint } from '../../src/engine/container/endpo
 import type { SandboxSpec } from '../../src/engine/engine';
 import { GuestChannel } from '../../src/runner';
 import { SILENT } from '../../src/telemetry/log';
+import { patience } from '../support/patience';
 
 const SPEC: SandboxSpec = { runtime: 'shell', preload: [], memoryMb: 64, diskMb: 32, cpuCores: 1, maxPids: 64 };
 const OWNER = { hostId: `test-${randomUUID()}`, workerId: randomUUID() };
-const OPTIONS = { image: sandboxImageTag(), runtime: undefined, leaseMs: 60_000, bootTimeoutMs: 30_000 };
+const OPTIONS = {
+  image: sandboxImageTag(),
+  runtime: undefined,
+  leaseMs: patience(60_000),
+  bootTimeoutMs: patience(30_000),
+};
 const ENDPOINT = resolveEndpoint(process.env['DOCKER_HOST']);
 
 type Step = 'create' | 'inspect' | 'attach' | 'start';
@@ -69,7 +75,7 @@ test('a booted sandbox says READY over its stream, and destroying it leaves noth
   expect(sandbox.name).toMatch(/^hourglass-[0-9a-f]{16}$/);
   expect(await mine()).toEqual([sandbox.name]);
   const channel = GuestChannel.open(sandbox);
-  expect(await channel.waitReady(30_000, never())).toMatchObject({ pid: 1 });
+  expect(await channel.waitReady(patience(30_000), never())).toMatchObject({ pid: 1 });
   await Promise.all([sandbox.destroy(), sandbox.destroy()]);
   await sandbox.destroy();
 });
@@ -83,7 +89,7 @@ test('an engine at the other end of a TCP connection serves as well', async () =
   const { port } = proxy.address() as AddressInfo;
   const remote = new DockerClient(resolveEndpoint(`tcp://127.0.0.1:${port}`));
   const sandbox = await openEngine(remote).boot(SPEC, OWNER, never());
-  expect(await GuestChannel.open(sandbox).waitReady(30_000, never())).toMatchObject({ pid: 1 });
+  expect(await GuestChannel.open(sandbox).waitReady(patience(30_000), never())).toMatchObject({ pid: 1 });
   await sandbox.destroy();
   remote.close();
   proxy.close();

@@ -20,15 +20,16 @@ import {
 } from '../../src/runner';
 import { SILENT } from '../../src/telemetry/log';
 import { countProcesses } from '../support/container-processes';
+import { patience } from '../support/patience';
 
 const OWNER = { hostId: `test-${randomUUID()}`, workerId: randomUUID() };
-const LEASE_MS = 60_000;
+const LEASE_MS = patience(60_000);
 const MAX_OUTPUT = 102_400;
 
 const client = new DockerClient(resolveEndpoint(process.env['DOCKER_HOST']));
 const engine = new ContainerEngine(
   client,
-  { image: sandboxImageTag(), runtime: undefined, leaseMs: LEASE_MS, bootTimeoutMs: 30_000 },
+  { image: sandboxImageTag(), runtime: undefined, leaseMs: LEASE_MS, bootTimeoutMs: patience(30_000) },
   SILENT,
 );
 const sandboxes: Sandbox[] = [];
@@ -52,7 +53,7 @@ async function boot(language: Program['language'] = 'python'): Promise<Session> 
   const sandbox = await engine.boot(spec, OWNER, abort.signal);
   sandboxes.push(sandbox);
   const channel = GuestChannel.open(sandbox);
-  await channel.waitReady(30_000, abort.signal);
+  await channel.waitReady(patience(30_000), abort.signal);
   const run: Session['run'] = (program, events = {}) => {
     const whole: Program = {
       executionId: randomUUID(),
@@ -60,7 +61,7 @@ async function boot(language: Program['language'] = 'python'): Promise<Session> 
       inputJson: '{}',
       stdin: undefined,
       files: [],
-      timeoutMs: 30_000,
+      timeoutMs: patience(30_000),
       memoryMb: 128,
       diskMb: 64,
       maxOutputBytes: MAX_OUTPUT,

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { patience } from './patience';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = patience(60_000);
 const POLL_MS = 50;
 
-/** Asks until the answer is there, for what no event announces; fails after a minute with the last one. */
+/** Asks until the answer is there, for what no event announces; fails with the last one after a minute, or longer on a slow engine. */
 export async function eventually<T>(ask: () => Promise<T> | T, isThere: (answer: T) => boolean): Promise<T> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {

@@ -44,10 +44,7 @@ function send(dockerHost, { method, path, headers, body, silenceMs }) {
  * @returns {Promise<string>}
  */
 async function call(dockerHost, request) {
-  const response = await send(dockerHost, request);
-  const text = await readAll(response);
-  if ((response.statusCode ?? 500) < 300) return text;
-  throw new EngineApiError(response.statusCode ?? 500, engineMessage(text));
+  return readAll(await open(dockerHost, request));
 }
 
 /** The engine answered, and said no. */
@@ -63,6 +60,21 @@ class EngineApiError extends SetupError {
 }
 
 /**
+ * Sends a request and resolves with its body as a stream; an answer that is not a success rejects with the engine's
+ * own words.
+ *
+ * @param {string} dockerHost
+ * @param {ApiRequest} request
+ * @returns {Promise<http.IncomingMessage>}
+ */
+async function open(dockerHost, request) {
+  const response = await send(dockerHost, request);
+  const status = response.statusCode ?? 500;
+  if (status < 300) return response;
+  throw new EngineApiError(status, engineMessage(await readAll(response)));
+}
+
+/**
  * Sends a request whose answer is a stream of JSON messages, as builds, pulls and imports give, and hands on each
  * message. A message that carries an error rejects.
  *
@@ -72,10 +84,7 @@ class EngineApiError extends SetupError {
  * @returns {Promise<void>}
  */
 async function stream(dockerHost, request, onMessage) {
-  const response = await send(dockerHost, request);
-  if ((response.statusCode ?? 500) >= 300) {
-    throw new EngineApiError(response.statusCode ?? 500, engineMessage(await readAll(response)));
-  }
+  const response = await open(dockerHost, request);
   for await (const line of lines(response)) {
     const message = JSON.parse(line);
     if (message.error) throw new SetupError(String(message.error).trim());
@@ -121,4 +130,4 @@ function engineMessage(text) {
   }
 }
 
-module.exports = { call, stream, EngineApiError };
+module.exports = { call, open, stream, EngineApiError };
