@@ -17,7 +17,9 @@ const { canVirtualise, startMachine } = require('./machine.js');
 const { ensureTools } = require('./tools.js');
 
 /** What runs without arguments. */
-const TESTS = ['limits', 'hardening', 'runner', 'engine', 'pool'].map((name) => `test/container/${name}.test.ts`);
+const TESTS = ['limits', 'cgroup', 'hardening', 'runner', 'engine', 'pool'].map(
+  (name) => `test/container/${name}.test.ts`,
+);
 /** How much longer everything may take in emulation. */
 const EMULATION_FACTOR = 20;
 
