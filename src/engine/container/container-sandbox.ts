@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import type { Sandbox, SandboxEnd, SandboxSpec } from '../engine';
 import { withDeadline } from './deadline';
@@ -10,6 +11,9 @@ const DOWN_MS = 2_000;
 const ANSWER_MS = 15_000;
 const LOST: SandboxEnd = { exitCode: undefined, oomKilled: false, lost: true };
 const SIGKILL_EXIT = 137;
+/** How often, and in what interval, a kill that nobody explains is looked at. */
+const OOM_LOOKS = 5;
+const OOM_LOOK_MS = 200;
 
 /** A container of ours whose guest is attached. */
 export class ContainerSandbox implements Sandbox {
@@ -44,14 +48,23 @@ export class ContainerSandbox implements Sandbox {
     // One that is still running after that is an answer, too: the inspection below gives it.
     await withDeadline(DOWN_MS, down).catch(() => undefined);
     try {
-      const facts = await withDeadline(ANSWER_MS, (signal) => this.#client.inspect(this.containerId, { signal }));
-      if (facts === undefined) return LOST;
-      const { Running, ExitCode, OOMKilled } = facts.State;
-      if (Running) return { exitCode: undefined, oomKilled: false, lost: false };
-      return { exitCode: ExitCode, oomKilled: OOMKilled && ExitCode === SIGKILL_EXIT && !this.#killed, lost: false };
+      return await this.#look(OOM_LOOKS);
     } catch {
       return LOST;
     }
+  }
+
+  /** An engine may hear of the end before it hears that memory was its cause: a SIGKILL of nobody's is looked at again. */
+  async #look(looks: number): Promise<SandboxEnd> {
+    const facts = await withDeadline(ANSWER_MS, (signal) => this.#client.inspect(this.containerId, { signal }));
+    if (facts === undefined) return LOST;
+    const { Running, ExitCode, OOMKilled } = facts.State;
+    if (Running) return { exitCode: undefined, oomKilled: false, lost: false };
+    const isUnexplained = ExitCode === SIGKILL_EXIT && !this.#killed && !OOMKilled;
+    if (!isUnexplained || looks <= 1)
+      return { exitCode: ExitCode, oomKilled: OOMKilled && ExitCode === SIGKILL_EXIT && !this.#killed, lost: false };
+    await delay(OOM_LOOK_MS);
+    return this.#look(looks - 1);
   }
 
   async kill(): Promise<void> {
