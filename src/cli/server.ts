@@ -45,6 +45,10 @@ const TAIL_CHARS = 2_048;
 // Between finding a port free and the server taking it another program may be faster.
 const ATTEMPTS = 3;
 const PORT_TAKEN = /address already in use/i;
+// What `temporal server start-dev` prints once it has its ports.
+const STARTED = /^(temporal )?server:/im;
+// A CLI that says it in other words is believed when it has lived this long beside a server that answers.
+const BELIEVED_MS = 10_000;
 
 /** Another program was faster at the port. */
 export class PortTaken extends CliError {}
@@ -103,9 +107,14 @@ interface Readiness {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Resolves when the namespace answers. A listening port alone says nothing: the namespace comes later. */
+/**
+ * Resolves when the namespace answers, and it is this child that serves it: where two start at the same moment, the one
+ * that loses the port sees the other's server answer before it ends. A listening port alone says nothing either: the
+ * namespace comes later.
+ */
 async function ready(child: BackgroundChild, { address, uiPort, namespace, signal }: Readiness): Promise<void> {
-  const deadline = Date.now() + READY_MS;
+  const began = Date.now();
+  const deadline = began + READY_MS;
   let ended: string | undefined;
   void child.ended.then(({ exitCode, signal: by, error }) => {
     ended = error?.message ?? `it exited with ${exitCode ?? by}`;
@@ -114,7 +123,8 @@ async function ready(child: BackgroundChild, { address, uiPort, namespace, signa
     signal?.throwIfAborted();
     if (ended !== undefined) throw failed(ended, child);
     if (Date.now() > deadline) throw failed(`it did not answer within ${READY_MS / 1_000} s`, child);
-    const uiUp = uiPort === undefined || (await answers(`${HOST}:${uiPort}`));
+    const says = STARTED.test(child.log()) || Date.now() - began > BELIEVED_MS;
+    const uiUp = says && (uiPort === undefined || (await answers(`${HOST}:${uiPort}`)));
     if (uiUp && (await answers(address)) && (await serves(address, namespace))) return;
     await delay(POLL_MS);
   }
