@@ -39,6 +39,15 @@ export interface DevServer {
 }
 
 const HOST = '127.0.0.1';
+/**
+ * Without the first, keys of fairness do nothing, and one tenant's backlog is everybody's wait. A server is fair within
+ * each partition of a task queue: who polls rarely would meet another tenant's many times first.
+ */
+export const FAIR_MATCHING = [
+  'matching.enableFairness=true',
+  'matching.numTaskqueueReadPartitions=1',
+  'matching.numTaskqueueWritePartitions=1',
+];
 const READY_MS = 60_000;
 const POLL_MS = 50;
 const TAIL_CHARS = 2_048;
@@ -93,8 +102,7 @@ function serverArguments(options: DevServerOptions, port: number, uiPort: number
   return [
     ...['server', 'start-dev', '--ip', HOST, '--port', String(port), '--namespace', namespace],
     ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
-    // Without it keys of fairness do nothing, and one tenant's backlog is everybody's wait.
-    ...['--dynamic-config-value', 'matching.enableFairness=true'],
+    ...FAIR_MATCHING.flatMap((setting) => ['--dynamic-config-value', setting]),
     ...(dbFile === undefined ? [] : ['--db-filename', dbFile]),
     ...args,
   ];

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { ensureTemporalCli } from '../../infra/setup/temporal/index.js';
+import { FAIR_MATCHING } from '../../src/cli/server';
 import { freePort } from '../../src/cli/temporal/ports';
 
 const START_MS = 60_000;
@@ -18,7 +19,7 @@ export async function startTemporal(): Promise<TestServer> {
   const server = await ensureTemporalCli();
   if ('address' in server) return { address: server.address, stop: () => Promise.resolve() };
   const [port, uiPort] = [await freePort(), await freePort()];
-  const fair = ['--dynamic-config-value', 'matching.enableFairness=true'];
+  const fair = FAIR_MATCHING.flatMap((setting) => ['--dynamic-config-value', setting]);
   const args = ['--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort), '--headless', ...fair];
   const child = spawn(server.path, ['server', 'start-dev', ...args, '--log-level', 'error'], { stdio: 'ignore' });
   const address = `127.0.0.1:${port}`;
