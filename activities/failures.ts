@@ -14,7 +14,7 @@ function fromHourglassError(error: HourglassError): ApplicationFailure {
   const failure = ApplicationFailure.create({
     type: error.code,
     message: beginningOfText(error.message, BOUNDS.errorMessageBytes),
-    nonRetryable: !definition.retryable,
+    nonRetryable: !error.retryable,
     details: [error.details],
     nextRetryDelay: definition.nextRetryDelayMs,
     category: CATEGORY_OF_FAULT[definition.fault],

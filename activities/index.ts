@@ -1,5 +1,6 @@
 import type { ExecutionHost } from '../src/execution/host';
 import type { ExecutionRequest, ExecutionResult } from '../src/contract';
+import type { IsAwaited } from './attempt-signal';
 import { createExecuteCode } from './execute-code';
 
 /** What workflows call; every function of it is registered under its name. */
@@ -9,6 +10,6 @@ export interface Activities {
 }
 
 /** The activities of one worker. */
-export function createActivities(host: ExecutionHost): Activities {
-  return { executeCode: createExecuteCode(host) };
+export function createActivities(host: ExecutionHost, isAwaited: IsAwaited): Activities {
+  return { executeCode: createExecuteCode(host, isAwaited) };
 }

@@ -6,6 +6,7 @@ import { StartCheck } from './doctor/start-check';
 import { createContainerEngine } from './engine/container';
 import type { EngineFacts } from './engine/container/engine-facts';
 import type { Engine } from './engine/engine';
+import { Attempts } from './execution/attempts';
 import { Background } from './execution/background';
 import type { ExecutionHost } from './execution/host';
 import { memoryBudgetMb } from './execution/memory-budget';
@@ -29,7 +30,6 @@ const RECOVER_MS = 5 * 60_000;
 /** What an `ExecutionHost` is made of, and how it ends. */
 export interface WorkerHost extends ExecutionHost {
   readonly pool: WarmPool;
-  readonly engine: Pick<Engine, 'ping'>;
   /** Waits at most `graceMs` for running sandboxes, destroys all of this worker's, and closes what is open. Never rejects. */
   close(graceMs: number): Promise<void>;
 }
@@ -93,6 +93,8 @@ export async function openWorkerHost(config: HourglassConfig, options: WorkerHos
       background,
       memory,
       workspaces,
+      attempts: new Attempts(),
+      detachOnShutdown: config.detachOnShutdown,
       leases,
       maxFileBytes: config.workspace.maxFileBytes,
       queueTimeoutMs: config.queueTimeoutMs,

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
+import { isAwaited } from '../activities/is-awaited';
 import { traceParents } from '../activities/trace-parent';
 import type { HourglassConfig } from './config';
 import { Health } from './health/health';
@@ -102,7 +103,7 @@ function createTemporalWorker(
     namespace: config.temporal.namespace,
     taskQueue: config.temporal.taskQueue,
     identity: `hourglass@${host.owner.hostId}#${process.pid}`,
-    activities: createActivities(host),
+    activities: createActivities(host, (activity) => isAwaited(connection, config.temporal.namespace, activity)),
     ...workflowSource(host),
     tuner: {
       // A worker polls only what it can hold sandboxes for; what waits, waits in Temporal.

@@ -55,6 +55,7 @@ export interface HourglassConfig {
   readonly cacheDir: string;
   /** A sandbox whose worker is silent for longer ends itself. */
   readonly leaseMs: number;
+  readonly detachOnShutdown: boolean;
   /** How long running programs may go on after SIGTERM. */
   readonly shutdownGraceMs: number;
   readonly heartbeatIntervalMs: number;

@@ -98,6 +98,8 @@ export interface FailureDetails {
   readonly max?: number;
   readonly path?: string;
   readonly sandboxId?: string;
+  /** The program may have run, and does not run again: such a failure is not retried. */
+  readonly mayHaveRun?: boolean;
   readonly issues?: readonly { path: string; message: string }[];
 }
 
@@ -115,6 +117,6 @@ export class HourglassError extends Error {
   }
 
   get retryable(): boolean {
-    return FAILURES[this.code].retryable;
+    return FAILURES[this.code].retryable && this.details.mayHaveRun !== true;
   }
 }

@@ -4,7 +4,9 @@ export const LANGUAGES = ['python', 'javascript', 'typescript', 'shell'] as cons
 export type Language = (typeof LANGUAGES)[number];
 
 /** Language runtimes a sandbox can be born with. */
-export type Runtime = 'python' | 'javascript' | 'shell';
+export const RUNTIMES = ['python', 'javascript', 'shell'] as const;
+
+export type Runtime = (typeof RUNTIMES)[number];
 
 /** The runtime that executes each language. */
 export const RUNTIME_OF: Readonly<Record<Language, Runtime>> = {

@@ -20,6 +20,9 @@ export const resultReferenceSchema = savedFileSchema.extend({ preview: z.string(
 
 export type ResultReference = z.infer<typeof resultReferenceSchema>;
 
+/** How a sandbox came to its execution. `reused`: it has served the same tenant before, and was reset and verified. */
+export const START_KINDS = ['warm', 'cold', 'reused'] as const;
+
 /** Facts about a run that its program does not decide. Times in ms, sizes in bytes. */
 export const executionMetadataSchema = z.strictObject({
   executionId: z.string(),
@@ -34,8 +37,7 @@ export const executionMetadataSchema = z.strictObject({
   queueTimeMs: z.number().nonnegative(),
   /** From the activity's first line to its result. */
   totalTimeMs: z.number().nonnegative(),
-  /** `reused`: a sandbox of the same tenant, after a verified reset. */
-  startKind: z.enum(['warm', 'cold', 'reused']),
+  startKind: z.enum(START_KINDS),
   peakMemoryBytes: z.number().int().nonnegative().optional(),
   cpuTimeMs: z.number().nonnegative().optional(),
   /** What the program wrote, kept or not. */

@@ -41,6 +41,9 @@ export interface Sandbox {
   destroy(): Promise<void>;
 }
 
+/** A sandbox as its record names it. */
+export type RunningSandbox = Pick<Sandbox, 'name' | 'containerId' | 'spec'>;
+
 /** Facts about an engine that policy and doctor need. */
 export interface EngineInfo {
   readonly version: string;
@@ -70,6 +73,13 @@ export interface Engine {
    * on the channel. Rejects with HourglassError ENGINE_UNAVAILABLE, or with the signal's reason; nothing is left then.
    */
   boot(spec: SandboxSpec, owner: SandboxOwner, signal: AbortSignal, options?: BootOptions): Promise<Sandbox>;
+  /**
+   * Attaches to a sandbox that runs already and whose owner is not there any more; undefined where it does not run.
+   * Rejects with HourglassError ENGINE_UNAVAILABLE, or with the signal's reason; nothing is held then.
+   */
+  attach(running: RunningSandbox, signal: AbortSignal): Promise<Sandbox | undefined>;
+  /** Removes a sandbox, running or not; one that is gone is fine. Rejects with HourglassError ENGINE_UNAVAILABLE. */
+  remove(containerId: string): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -25,7 +25,7 @@ import { jsonBytes } from './bounded-text';
 import { closed } from './closed';
 import type { CollectedOutputs } from './compose-result';
 import type { Attempt, ExecutionHost } from './host';
-import type { SandboxLease } from './lease-sandbox';
+import type { SandboxLease } from './sandbox-lease';
 import type { OutputBatch } from './output-batch';
 import { watchSandbox, type SandboxWatch } from './watch-sandbox';
 
@@ -71,7 +71,7 @@ export async function collectOutputs(parts: CollectParts): Promise<CollectedOutp
   const entries = request.outputFiles ?? [];
   if (!outcome.collectable) return nothingCollected(entries);
   if (entries.length === 0 && outcome.figures.length === 0) return { savedFiles: [], warnings: [], refusals: [] };
-  const watch = watchSandbox(lease.sandbox, attempt.signal);
+  const watch = watchSandbox(lease, attempt.signal);
   try {
     return await watch.during(new Collection(parts, watch).collect(entries));
   } finally {

@@ -13,7 +13,7 @@ import { OutputRefused } from '../workspace/workspace';
 import { beginningOfText } from './bounded-text';
 import { boundError, boundWarnings, fitResult, roomForResult } from './fit-result';
 import type { Attempt, ExecutionHost } from './host';
-import type { SandboxLease } from './lease-sandbox';
+import type { SandboxLease } from './sandbox-lease';
 import type { OutputBatch } from './output-batch';
 
 /** What came of collecting a program's output files. */

@@ -1,11 +1,12 @@
 import type { LimitPolicy } from '../contract';
-import type { Sandbox, SandboxOwner, SandboxSpec } from '../engine/engine';
+import type { Engine, Sandbox, SandboxOwner, SandboxSpec } from '../engine/engine';
 import type { LeaseStore } from '../leases/lease-store';
-import type { LeasedSandbox } from '../pool';
+import type { Booted, LeasedSandbox } from '../pool';
 import type { Log } from '../telemetry/log';
 import type { ExecutionMetrics } from '../telemetry/metrics';
 import type { Tracing } from '../telemetry/tracing';
 import type { WorkspaceStore } from '../workspace/workspace';
+import type { Attempts } from './attempts';
 import type { Background } from './background';
 import type { MemoryGate } from './memory-gate';
 import type { ExecutionProgress, OutputListener } from './progress';
@@ -16,6 +17,10 @@ export interface SandboxSource {
   lease(spec: SandboxSpec, signal: AbortSignal, tenant?: string): Promise<LeasedSandbox>;
   /** Takes a sandbox back for its tenant's next run, or destroys it. Never rejects. */
   recycle(sandbox: Sandbox): Promise<void>;
+  /** Takes in a running sandbox of an owner that is not there any more, leased to the caller. */
+  adopt(spec: SandboxSpec, take: (signal: AbortSignal) => Promise<Booted>, signal: AbortSignal): Promise<Booted>;
+  /** Lets go of a leased sandbox, whose program goes on. */
+  detach(sandbox: Sandbox): void;
   /** Destroys a leased sandbox. Never rejects: what cannot be removed is left to the reaper. */
   release(sandbox: Sandbox): Promise<void>;
 }
@@ -23,6 +28,8 @@ export interface SandboxSource {
 /** What one host offers to the executions that run on it; lives as long as the worker. */
 export interface ExecutionHost {
   readonly owner: SandboxOwner;
+  readonly engine: Pick<Engine, 'ping' | 'attach' | 'remove'>;
+  readonly attempts: Attempts;
   readonly image: string;
   readonly policy: LimitPolicy;
   /** Whether a tenant's sandbox may serve that tenant again. */
@@ -33,6 +40,8 @@ export interface ExecutionHost {
   readonly background: Background;
   readonly workspaces: WorkspaceStore;
   readonly leases: LeaseStore;
+  /** Whether programs go on when their worker is shut down. */
+  readonly detachOnShutdown: boolean;
   /** Bytes one output file may have. */
   readonly maxFileBytes: number;
   /** Longest wait for memory, in ms. */
@@ -46,7 +55,10 @@ export interface ExecutionHost {
 
 /** One attempt to run one request. */
 export interface Attempt {
+  /** Aborts the execution; with LeaveRunning as its reason the attempt alone. */
   readonly signal: AbortSignal;
+  /** What asked for the execution, the same for each attempt at it; see `ExecutionKey`. */
+  readonly origin: string;
   readonly progress: ExecutionProgress;
   /** Counted from 1. */
   readonly number: number;

@@ -1,22 +1,13 @@
 import type { ResolvedLimits } from '../contract';
 import type { SandboxSpec } from '../engine/engine';
-import type { Lease, LeasePhase } from '../leases/lease-store';
 import type { LeasedSandbox } from '../pool';
+import { executionKey } from './execution-key';
 import type { Attempt, ExecutionHost } from './host';
-import { memoryNeed, type ReleaseMemory } from './memory-gate';
+import { memoryNeed } from './memory-gate';
+import { holdSandbox, type SandboxLease } from './sandbox-lease';
 
-/** The exclusive use of one sandbox by one execution, with its record in the host's store. */
-export interface SandboxLease extends LeasedSandbox {
-  /** Notes how far the execution is. Written in the background: a crash may lose the latest step, never the record. */
-  advance(phase: LeasePhase): void;
-  /**
-   * Ends the lease: the sandbox is destroyed, or kept for its tenant where the request allows it; its record goes, its
-   * memory is given back. Requires: the program has ended. Never rejects; what is left is for the reaper.
-   */
-  end(): Promise<void>;
-  /** Ends the lease and destroys the sandbox, whatever it does. Never rejects. */
-  destroy(): Promise<void>;
-}
+/** How long after the end of its time somebody may still ask what became of an execution, in ms. */
+const ASKED_MS = 24 * 3_600_000;
 
 /**
  * Waits for memory and leases a sandbox; its record is durable before this resolves. With a tenant (`reuseKey`) it may
@@ -38,61 +29,24 @@ export async function leaseSandbox(
   try {
     const leased = await host.pool.lease(spec, signal, tenant);
     progress.occupy(leased.sandbox.name);
-    return await record(host, leased, attempt, releaseMemory);
+    const lease = { ...newLease(host, leased, attempt), expiresAt: Date.now() + limits.timeout + ASKED_MS };
+    return await holdSandbox(leased, { host, lease, attempt, releaseMemory });
   } catch (error) {
     releaseMemory();
     throw error;
   }
 }
 
-async function record(
-  host: ExecutionHost,
-  leased: LeasedSandbox,
-  { progress, log }: Attempt,
-  releaseMemory: ReleaseMemory,
-): Promise<SandboxLease> {
-  const now = Date.now();
-  const lease: Lease = {
-    v: 1,
-    tenant: progress.tenant,
-    executionId: progress.executionId,
-    containerId: leased.sandbox.containerId,
-    sandboxName: leased.sandbox.name,
-    ...host.owner,
-    phase: 'leased',
-    createdAt: now,
-    // Nothing takes over a sandbox of a worker that died: its lease protects it no longer than its worker lives.
-    expiresAt: now,
-  };
-  // Writes of one record follow each other, so that the last phase is the one that stays.
-  let writes = host.leases.put(lease);
-  const follow = (write: () => Promise<void>): void => {
-    writes = writes.then(write).catch((error: unknown) => {
-      log.warn({ error, sandbox: lease.sandboxName }, 'A lease record could not be written');
-    });
-  };
-  const over = async (gone: Promise<void>): Promise<void> => {
-    await gone;
-    releaseMemory();
-    follow(() => forget(host, lease));
-    await writes;
-  };
-  const destroy = (): Promise<void> => over(host.pool.release(leased.sandbox));
-  try {
-    await writes;
-  } catch (error) {
-    await destroy();
-    throw error;
-  }
+function newLease({ owner }: ExecutionHost, { sandbox, startKind }: LeasedSandbox, attempt: Attempt) {
   return {
-    ...leased,
-    advance: (phase) => follow(() => host.leases.put({ ...lease, phase })),
-    end: () => over(host.pool.recycle(leased.sandbox)),
-    destroy,
-  };
-}
-
-/** A later attempt of the same execution may have written its own record meanwhile: that one stays. */
-async function forget({ leases }: ExecutionHost, lease: Lease): Promise<void> {
-  if (leases.get(lease)?.containerId === lease.containerId) await leases.remove(lease);
+    v: 1,
+    ...executionKey(attempt),
+    containerId: sandbox.containerId,
+    sandboxName: sandbox.name,
+    ...owner,
+    attempt: attempt.number,
+    phase: 'leased',
+    createdAt: Date.now(),
+    resumption: { spec: sandbox.spec, startKind },
+  } as const;
 }

@@ -53,6 +53,12 @@ export class MemoryGate {
     return this.#releaseOnce(mb);
   }
 
+  /** Notes memory that is in use already, whether it fits or not: others wait until it is given back. */
+  take(mb: number): ReleaseMemory {
+    this.#usedMb += mb;
+    return this.#releaseOnce(mb);
+  }
+
   #queue(mb: number, { signal, timeoutMs }: MemoryWait): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = (reason: unknown): void => {

@@ -3,6 +3,23 @@ import { BOUNDS, HourglassError, type InputFile, type ResolvedLimits, type Valid
 import type { Program, StagedFile } from '../runner/program';
 import type { Workspace } from '../workspace/workspace';
 
+/** A request's program without what it needs to start: it has started. */
+export function programOf(request: ValidRequest, executionId: string, limits: ResolvedLimits): Program {
+  return {
+    executionId,
+    language: request.language,
+    code: '',
+    inputJson: '{}',
+    stdin: undefined,
+    files: [],
+    timeoutMs: limits.timeout,
+    memoryMb: limits.memoryMb,
+    diskMb: limits.diskMb,
+    maxOutputBytes: limits.maxOutputBytes,
+    saveFigures: request.saveFigures ?? true,
+  };
+}
+
 /** A request's program with its input files found; their bytes are read when they are sent. */
 export async function prepareProgram(
   request: ValidRequest,
@@ -13,19 +30,8 @@ export async function prepareProgram(
   const code = request.code ?? (await readCode(request.codeFile ?? '', workspace));
   const files: StagedFile[] = [];
   for (const file of request.inputFiles ?? []) files.push(await findInput(file, workspace));
-  return {
-    executionId,
-    language: request.language,
-    code,
-    inputJson: JSON.stringify(request.inputData ?? {}),
-    stdin: request.stdin,
-    files,
-    timeoutMs: limits.timeout,
-    memoryMb: limits.memoryMb,
-    diskMb: limits.diskMb,
-    maxOutputBytes: limits.maxOutputBytes,
-    saveFigures: request.saveFigures ?? true,
-  };
+  const inputJson = JSON.stringify(request.inputData ?? {});
+  return { ...programOf(request, executionId, limits), code, inputJson, stdin: request.stdin, files };
 }
 
 async function readCode(path: string, workspace: Workspace): Promise<string> {

@@ -1,8 +1,16 @@
 import { HourglassError } from '../contract';
 import type { LeasePhase } from '../leases/lease-store';
-import { runProgram, type Program, type ProgramOutcome, type RunEvents } from '../runner';
+import {
+  resumeProgram,
+  runProgram,
+  type Program,
+  type ProgramOutcome,
+  type RunEvents,
+  type RunOptions,
+  type StartedProgram,
+} from '../runner';
 import type { Attempt } from './host';
-import type { SandboxLease } from './lease-sandbox';
+import type { SandboxLease } from './sandbox-lease';
 
 type RunPhase = Parameters<NonNullable<RunEvents['onPhase']>>[0];
 
@@ -13,8 +21,13 @@ const LEASE_PHASE: Readonly<Record<RunPhase, LeasePhase | undefined>> = {
   ended: 'ended',
 };
 
-/** Runs the program in the leased sandbox; resolves and rejects as `runProgram` does. */
-export async function runInSandbox(lease: SandboxLease, program: Program, attempt: Attempt): Promise<ProgramOutcome> {
+/** Runs the program in the leased sandbox, or goes on with the one that was `started`; resolves and rejects as `runProgram` does. */
+export async function runInSandbox(
+  lease: SandboxLease,
+  program: Program,
+  attempt: Attempt,
+  started: StartedProgram | undefined,
+): Promise<ProgramOutcome> {
   const { sandbox, channel } = lease;
   const { signal, progress, log } = attempt;
   const events: RunEvents = {
@@ -23,15 +36,14 @@ export async function runInSandbox(lease: SandboxLease, program: Program, attemp
       const leasePhase = LEASE_PHASE[phase];
       if (leasePhase !== undefined) lease.advance(leasePhase);
     },
+    onStart: () => lease.advance('staged'),
     onOutput: (stream, chunk, kind) => progress.onOutput(stream, chunk, kind),
     onBytesIn: (bytes) => progress.onBytesIn(bytes),
   };
   try {
-    return await runProgram(channel, program, events, {
-      signal,
-      end: () => sandbox.end(),
-      kill: () => sandbox.kill(),
-    });
+    const options: RunOptions = { signal, end: () => sandbox.end(), kill: () => sandbox.kill() };
+    if (started !== undefined) return await resumeProgram(channel, program, started, events, options);
+    return await runProgram(channel, program, events, options);
   } catch (error) {
     const isSandboxFault = error instanceof HourglassError && !signal.aborted;
     if (isSandboxFault)

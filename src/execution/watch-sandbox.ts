@@ -1,5 +1,6 @@
 import { HourglassError } from '../contract';
 import type { Sandbox } from '../engine/engine';
+import { isLeaving, type GuestChannel } from '../runner';
 
 /** Longest answer that carries no file. */
 const ANSWER_MS = 60_000;
@@ -15,8 +16,14 @@ export interface SandboxWatch {
   stop(): void;
 }
 
-/** Kills the sandbox when the signal aborts or a step takes too long: then every read and write of it ends. */
-export function watchSandbox(sandbox: Sandbox, signal: AbortSignal): SandboxWatch {
+/**
+ * Kills the sandbox when the signal aborts or a step takes too long: then every read and write of it ends. An attempt that
+ * leaves closes the stream instead.
+ */
+export function watchSandbox(
+  { sandbox, channel }: { readonly sandbox: Sandbox; readonly channel: GuestChannel },
+  signal: AbortSignal,
+): SandboxWatch {
   let late: HourglassError | undefined;
   let timer: NodeJS.Timeout | undefined;
   const expect = (bytes: number): void => {
@@ -28,7 +35,7 @@ export function watchSandbox(sandbox: Sandbox, signal: AbortSignal): SandboxWatc
       void sandbox.kill();
     }, waitMs);
   };
-  const onAbort = (): void => void sandbox.kill();
+  const onAbort = (): void => (isLeaving(signal) ? channel.close() : void sandbox.kill());
   signal.addEventListener('abort', onAbort, { once: true });
   expect(0);
   return {

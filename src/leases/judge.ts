@@ -44,13 +44,14 @@ const remove = (reason: Reason): Verdict => ({ remove: true, reason });
 export function judge({ id, isRunning, origin }: ListedContainer, facts: HostFacts, now: number): Verdict {
   if (origin === undefined) return keep('not ours');
   const age = now - origin.createdAt;
+  if (facts.holds(id)) return keep('held by this worker');
   if (origin.hostId !== facts.hostId) {
     return !isRunning && age > OWNERLESS_MS ? remove('of another host, ended long ago') : keep('of another host');
   }
   const lease = facts.leases.get(id);
-  const isLeased = lease !== undefined && lease.expiresAt > now;
+  // What has ended is of no use to whoever might take it over; its record says what became of it.
+  const isLeased = lease !== undefined && lease.expiresAt > now && isRunning;
   if (origin.workerId === facts.workerId) {
-    if (facts.holds(id)) return keep('held by this worker');
     if (isLeased) return keep('leased');
     return age < BOOTING_MS ? keep('booting') : remove('left over by this worker');
   }

@@ -1,4 +1,5 @@
-import type { Tenant } from '../contract';
+import type { ExecutionMetadata, ExecutionResult, Tenant } from '../contract';
+import type { SandboxSpec } from '../engine/engine';
 
 /** How far an execution is; the next attempt on this host decides by it. */
 export type LeasePhase = 'leased' | 'staged' | 'started' | 'ended' | 'published';
@@ -7,6 +8,16 @@ export type LeasePhase = 'leased' | 'staged' | 'started' | 'ended' | 'published'
 export interface ExecutionKey {
   readonly tenant: Tenant;
   readonly executionId: string;
+  /** What asked for it, such as a workflow run, and for what: attempts at the same work share it, and nothing else does. */
+  readonly origin: string;
+}
+
+/** What the next owner of a sandbox has to know of it. */
+export interface Resumption {
+  readonly spec: SandboxSpec;
+  readonly startKind: ExecutionMetadata['startKind'];
+  /** When the program started, in ms since 1970; absent before, and where a crash lost it. */
+  readonly startedAt?: number | undefined;
 }
 
 /** The record of one execution's exclusive use of one sandbox, written before the program starts. */
@@ -17,10 +28,24 @@ export interface Lease extends ExecutionKey {
   readonly hostId: string;
   /** The worker process that owns it. */
   readonly workerId: string;
+  /** Of the activity, counted from 1: the one whose record this is. */
+  readonly attempt: number;
   readonly phase: LeasePhase;
   /** Wall clock, ms since 1970. */
   readonly createdAt: number;
+  /** Until then an attempt may come that asks what became of the execution. */
   readonly expiresAt: number;
+  /** Absent in records of earlier versions, whose sandboxes are not taken over. */
+  readonly resumption?: Resumption | undefined;
+}
+
+/** What an execution came to, kept until its workflow has it. */
+export interface StoredResult {
+  readonly v: 1;
+  /** The worker that stored it. */
+  readonly workerId: string;
+  readonly savedAt: number;
+  readonly result: ExecutionResult;
 }
 
 /** One worker process on this host that says it lives. */
@@ -44,6 +69,11 @@ export interface LeaseStore {
   get(execution: ExecutionKey): Lease | undefined;
   remove(execution: ExecutionKey): Promise<void>;
   all(): Lease[];
+  /** Durable when it resolves; takes the place of the execution's lease. */
+  putResult(execution: ExecutionKey, stored: StoredResult): Promise<void>;
+  result(execution: ExecutionKey): StoredResult | undefined;
+  /** Forgets the results that the caller does not keep. */
+  pruneResults(isKept: (stored: Pick<StoredResult, 'workerId' | 'savedAt'>) => boolean): Promise<void>;
   putWorker(worker: WorkerRecord): Promise<void>;
   removeWorker(workerId: string): Promise<void>;
   workers(): WorkerRecord[];

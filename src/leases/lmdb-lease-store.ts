@@ -5,14 +5,14 @@ import { open, type Database, type RootDatabase } from 'lmdb';
 import type { z } from 'zod';
 import { makeFolder } from '../make-folder';
 import { loadHostId } from './host-id';
-import type { ExecutionKey, Lease, LeaseStore, WorkerRecord } from './lease-store';
-import { leaseSchema, workerSchema } from './records';
+import type { ExecutionKey, Lease, LeaseStore, StoredResult, WorkerRecord } from './lease-store';
+import { leaseSchema, storedResultSchema, workerSchema } from './records';
 import { LeaseStoreError, probeStore } from './store-probe';
 
 export { LeaseStoreError } from './store-probe';
 
 const STORE_FILE = 'leases.mdb';
-const DATABASES = { leases: 'leases', workers: 'workers' } as const;
+const DATABASES = { leases: 'leases', workers: 'workers', results: 'results' } as const;
 
 /** Records of one kind under their ids; those of a version this program does not know are passed over. */
 class Records<T> {
@@ -35,11 +35,15 @@ class Records<T> {
   }
 
   all(): T[] {
+    return [...this.entries()].map(([, record]) => record);
+  }
+
+  *entries(): Generator<[string, T]> {
     this.refresh();
-    return [...this.database.getRange()].flatMap(({ value }) => {
+    for (const { key, value } of this.database.getRange()) {
       const parsed = this.schema.safeParse(value);
-      return parsed.success ? [parsed.data] : [];
-    });
+      if (parsed.success) yield [key, parsed.data];
+    }
   }
 
   /** Reads see a snapshot that is kept for a while; other processes may have written since. */
@@ -49,14 +53,15 @@ class Records<T> {
 }
 
 /** Short, because the store bounds its keys, and different for different tenants. */
-function recordId({ tenant, executionId }: ExecutionKey): string {
-  const text = JSON.stringify([tenant.workspaceId, tenant.userId, executionId]);
+function recordId({ tenant, executionId, origin }: ExecutionKey): string {
+  const text = JSON.stringify([tenant.workspaceId, tenant.userId, executionId, origin]);
   return createHash('sha256').update(text).digest('hex');
 }
 
 class LmdbLeaseStore implements LeaseStore {
   private readonly leases: Records<Lease>;
   private readonly workerRecords: Records<WorkerRecord>;
+  private readonly results: Records<StoredResult>;
   private closing: Promise<void> | undefined;
 
   constructor(
@@ -65,6 +70,7 @@ class LmdbLeaseStore implements LeaseStore {
   ) {
     this.leases = new Records(root.openDB({ name: DATABASES.leases, encoding: 'json' }), leaseSchema);
     this.workerRecords = new Records(root.openDB({ name: DATABASES.workers, encoding: 'json' }), workerSchema);
+    this.results = new Records(root.openDB({ name: DATABASES.results, encoding: 'json' }), storedResultSchema);
   }
 
   put(lease: Lease): Promise<void> {
@@ -81,6 +87,19 @@ class LmdbLeaseStore implements LeaseStore {
 
   all(): Lease[] {
     return this.leases.all();
+  }
+
+  async putResult(execution: ExecutionKey, stored: StoredResult): Promise<void> {
+    const id = recordId(execution);
+    await Promise.all([this.results.put(id, stored), this.leases.remove(id)]);
+  }
+
+  result(execution: ExecutionKey): StoredResult | undefined {
+    return this.results.get(recordId(execution));
+  }
+
+  async pruneResults(isKept: (stored: Pick<StoredResult, 'workerId' | 'savedAt'>) => boolean): Promise<void> {
+    for (const [id, stored] of [...this.results.entries()]) if (!isKept(stored)) await this.results.remove(id);
   }
 
   putWorker(worker: WorkerRecord): Promise<void> {

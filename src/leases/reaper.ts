@@ -1,8 +1,13 @@
 import type { Log } from '../telemetry/log';
 import type { LeaseStore } from './lease-store';
+import { isLiving } from './liveness';
 import { findLeftOvers, removeLeftOvers, type ContainerDirectory, type JudgedContainer } from './left-overs';
 
 const SWEEP_MS = 2 * 60_000;
+/** A worker that lives has told Temporal of a result, or Temporal has asked again, long before this. */
+const TOLD_MS = 10 * 60_000;
+/** What a worker that died had to tell, the next attempt asks for. */
+const UNTOLD_MS = 24 * 3_600_000;
 
 export interface ReaperOptions {
   readonly directory: ContainerDirectory;
@@ -61,6 +66,7 @@ export class Reaper {
   async #sweep(): Promise<JudgedContainer[]> {
     const { directory, store, workerId, holds, log } = this.#options;
     await this.#sayAlive();
+    await this.#forgetResults();
     const found = await findLeftOvers(directory, store, { workerId, holds });
     const unremoved = await removeLeftOvers(found, directory, store);
     for (const { name, reason, error } of unremoved) {
@@ -71,6 +77,14 @@ export class Reaper {
     const reaped = found.containers.filter(({ containerId }) => !remaining.has(containerId));
     for (const { name, reason } of reaped) log.info({ sandbox: name, reason }, 'a left over sandbox was removed');
     return reaped;
+  }
+
+  async #forgetResults(): Promise<void> {
+    const { store } = this.#options;
+    const now = Date.now();
+    const living = new Set(store.workers().filter((worker) => isLiving(worker, now)).map(({ workerId }) => workerId));
+    living.add(this.#options.workerId);
+    await store.pruneResults(({ workerId, savedAt }) => now - savedAt < (living.has(workerId) ? TOLD_MS : UNTOLD_MS));
   }
 
   async #sayAlive(): Promise<void> {

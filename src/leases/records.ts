@@ -1,20 +1,45 @@
 import { z } from 'zod';
-import type { Lease, WorkerRecord } from './lease-store';
+import { executionResultSchema, RUNTIMES, START_KINDS } from '../contract';
+import type { Lease, Resumption, StoredResult, WorkerRecord } from './lease-store';
 
 const PHASES = ['leased', 'staged', 'started', 'ended', 'published'] as const;
+
+const resumptionSchema: z.ZodType<Resumption> = z.object({
+  spec: z.object({
+    runtime: z.enum(RUNTIMES),
+    preload: z.array(z.string()),
+    memoryMb: z.number(),
+    diskMb: z.number(),
+    cpuCores: z.number(),
+    maxPids: z.number(),
+  }),
+  startKind: z.enum(START_KINDS),
+  startedAt: z.number().optional(),
+});
 
 /** A lease as it is stored. Fields that a later version adds are left out, not refused. */
 export const leaseSchema: z.ZodType<Lease> = z.object({
   v: z.literal(1),
   tenant: z.object({ workspaceId: z.string(), userId: z.string() }),
   executionId: z.string(),
+  origin: z.string().default(''),
   containerId: z.string(),
   sandboxName: z.string(),
   hostId: z.string(),
   workerId: z.string(),
+  attempt: z.number().default(1),
   phase: z.enum(PHASES),
   createdAt: z.number(),
   expiresAt: z.number(),
+  resumption: resumptionSchema.optional(),
+});
+
+/** A result as it is stored. */
+export const storedResultSchema: z.ZodType<StoredResult> = z.object({
+  v: z.literal(1),
+  workerId: z.string(),
+  savedAt: z.number(),
+  result: executionResultSchema,
 });
 
 /** A worker's record as it is stored. */

@@ -7,6 +7,7 @@ import { WarmPool } from './warm-pool';
 
 export type { LeasedSandbox } from './pool-options';
 export type { PoolStats, StartKind } from './pool-stats';
+export type { Booted } from './slot';
 export { WarmPool } from './warm-pool';
 
 const RUNTIMES: readonly Runtime[] = ['python', 'javascript', 'shell'];

@@ -7,8 +7,8 @@ export const SLOT_ARROWS: { readonly [From in SlotState]: readonly SlotState[] }
   starting: ['warm', 'retiring', 'broken'],
   /** READY and waiting. `retiring`: it idled too long, gave way to another key, or died. */
   warm: ['leased', 'retiring'],
-  /** One execution has it. */
-  leased: ['resetting', 'retiring'],
+  /** One execution has it. `gone`: it goes on without this process. */
+  leased: ['resetting', 'retiring', 'gone'],
   /** Its guest goes back to the state at birth. `retiring`: it could not, or is not wanted any more. */
   resetting: ['warm', 'retiring'],
   /** On its way out. */

@@ -17,6 +17,9 @@ export interface BootContext {
   readonly bootTimeoutMs: number;
 }
 
+/** Makes the sandbox of a slot, or takes one over; nothing is left where it rejects. */
+export type Boot = (signal: AbortSignal) => Promise<Booted>;
+
 /** One sandbox from its boot to its removal. */
 export class Slot {
   /** Somebody waits for this slot: it is not for others, and it is not surplus. */
@@ -40,13 +43,13 @@ export class Slot {
     readonly spec: SandboxSpec,
     /** Whether a lease asked for it; else the pool did in advance. */
     readonly onDemand: boolean,
-    context: BootContext,
+    boot: Boot,
     now: number,
   ) {
     this.claimed = onDemand;
     this.bornAt = now;
     this.usedAt = now;
-    this.ready = this.#start(context);
+    this.ready = this.#start(boot);
     // Nobody may be waiting: a failure is the pool's to count then, not an unhandled rejection.
     this.ready.catch(() => undefined);
   }
@@ -115,6 +118,12 @@ export class Slot {
     await this.#booted?.channel.send('RENEW', 0, { leaseMs });
   }
 
+  /** Lets go of a sandbox that goes on without this process. Requires: leased. */
+  detach(): void {
+    this.#state = moveSlot(this.#state, 'gone');
+    this.#booted?.channel.close();
+  }
+
   /** Gives a boot up, or removes the sandbox. Idempotent; rejects when the engine cannot remove it. */
   retire(): Promise<void> {
     this.#gone ??= this.#retire();
@@ -130,9 +139,9 @@ export class Slot {
     this.#state = moveSlot(this.#state, 'warm');
   }
 
-  async #start(context: BootContext): Promise<Booted> {
+  async #start(boot: Boot): Promise<Booted> {
     try {
-      const booted = await boot(context, this.spec, this.#boot.signal, this.onDemand);
+      const booted = await boot(this.#boot.signal);
       this.#booted = booted;
       // A retirement that began meanwhile takes the sandbox along.
       this.#boot.signal.throwIfAborted();
@@ -156,7 +165,13 @@ export class Slot {
   }
 }
 
-async function boot(context: BootContext, spec: SandboxSpec, signal: AbortSignal, hurry: boolean): Promise<Booted> {
+/** Boots a sandbox and waits until its guest is ready; in a hurry where a lease waits for it. */
+export async function boot(
+  context: BootContext,
+  spec: SandboxSpec,
+  signal: AbortSignal,
+  hurry: boolean,
+): Promise<Booted> {
   const sandbox = await context.engine.boot(spec, context.owner, signal, { hurry });
   const channel = GuestChannel.open({ input: sandbox.input, output: sandbox.output });
   try {

@@ -7,7 +7,7 @@ import type { LeasedSandbox, PoolOptions } from './pool-options';
 import { PoolCounters, type PoolStats, type StartKind } from './pool-stats';
 import { findOwn, isWorn } from './reuse';
 import { settledBefore } from './settle';
-import { Slot, type Booted } from './slot';
+import { boot, Slot, type Boot, type Booted } from './slot';
 import { Slots } from './slots';
 import { Stock } from './stock';
 
@@ -96,6 +96,32 @@ export class WarmPool {
     this.#stock.dropSurplus();
   }
 
+  /**
+   * Takes in a sandbox that this pool did not boot, leased to the caller from the start. Rejects with what `take` rejects
+   * with, WORKER_SHUTDOWN once the pool drains, or the signal's reason.
+   */
+  async adopt(spec: SandboxSpec, take: Boot, signal: AbortSignal): Promise<Booted> {
+    if (this.#closed) throw new HourglassError('WORKER_SHUTDOWN', 'The worker is stopping: no sandbox is taken over.');
+    const slot = new Slot(sandboxKey(spec), spec, true, take, Date.now());
+    this.#slots.add(slot);
+    try {
+      await settledBefore(slot.ready, signal);
+      return slot.lease(undefined);
+    } catch (error) {
+      await this.#retire(slot);
+      throw error;
+    }
+  }
+
+  /** Lets go of a leased sandbox, whose program goes on: the next attempt at it, here or in another process, takes it over. */
+  detach(sandbox: Sandbox): void {
+    const slot = this.#slots.find((candidate) => candidate.sandbox === sandbox);
+    if (slot === undefined) return;
+    slot.detach();
+    this.#forget(slot);
+    this.#stock.balance();
+  }
+
   /** Whether the pool answers for this container. */
   holds(containerId: string): boolean {
     return this.#slots.find((slot) => slot.sandbox?.containerId === containerId) !== undefined;
@@ -143,7 +169,8 @@ export class WarmPool {
   }
 
   #boot(key: PoolKey, onDemand: boolean): Slot {
-    const slot = new Slot(key.id, key.spec, onDemand, this.#options, Date.now());
+    const make: Boot = (signal) => boot(this.#options, key.spec, signal, onDemand);
+    const slot = new Slot(key.id, key.spec, onDemand, make, Date.now());
     this.#slots.add(slot);
     slot.ready.then(
       (booted) => this.#onBooted(key, slot, booted),

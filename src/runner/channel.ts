@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { HourglassError } from '../contract';
-import { encodeHeader, FrameDecoder } from './frames';
-import type { GuestFrame, ToGuest } from './protocol';
+import { attachedFrame, encodeHeader, FrameDecoder } from './frames';
+import { readGuestState, type GuestState } from './guest-state';
+import { NONCE_BYTES, type GuestFrame, type ToGuest } from './protocol';
 import { readReady, type GuestReady } from './ready';
 import { within } from './within';
 
@@ -10,6 +12,9 @@ export interface GuestStreams {
   readonly input: Writable;
   readonly output: Readable;
 }
+
+/** What a guest may have been sending when it was attached to again: one file frame after the other waits in its pipe. */
+const MAX_RUBBLE_BYTES = 64 * 1024 * 1024;
 
 /** A reader that waits for the next frame. */
 interface Waiting {
@@ -98,6 +103,20 @@ export class GuestChannel {
     const late = (): Error =>
       new HourglassError('ENGINE_UNAVAILABLE', `the sandbox was not ready within ${timeoutMs} ms`);
     return readReady(await within(this.next(), timeoutMs, late, signal), this.#cause);
+  }
+
+  /**
+   * Takes a guest over that another host, or an earlier attachment, has spoken to. Requires: nothing was read.
+   *
+   * Rejects with HourglassError SANDBOX_LOST when the guest does not answer within `timeoutMs` or ends, PROTOCOL_ERROR for
+   * what is no answer, or with the signal's reason.
+   */
+  async takeOver(timeoutMs: number, signal: AbortSignal): Promise<GuestState> {
+    const nonce = randomBytes(NONCE_BYTES);
+    this.#decoder.seek(attachedFrame(nonce), MAX_RUBBLE_BYTES);
+    await this.send('ATTACH', 0, nonce);
+    const late = (): Error => new HourglassError('SANDBOX_LOST', `the sandbox did not answer within ${timeoutMs} ms`);
+    return readGuestState(await within(this.next(), timeoutMs, late, signal), this.#cause);
   }
 
   /** Closes both directions; a reader that waits sees the end. Idempotent. */

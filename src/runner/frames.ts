@@ -22,10 +22,19 @@ export function violation(what: string, options?: ErrorOptions): HourglassError 
 /** Header of one frame to the guest; the payload follows it unchanged. Throws RangeError beyond MAX_PAYLOAD_BYTES. */
 export function encodeHeader(type: ToGuest, id: number, payloadBytes: number): Buffer {
   if (payloadBytes > MAX_PAYLOAD_BYTES) throw new RangeError(`a frame holds at most ${MAX_PAYLOAD_BYTES} bytes`);
+  return header(TO_GUEST[type], id, payloadBytes);
+}
+
+/** The ATTACHED frame that answers an ATTACH with this nonce, byte for byte. */
+export function attachedFrame(nonce: Buffer): Buffer {
+  return Buffer.concat([header(TO_HOST.ATTACHED, 0, nonce.length), nonce]);
+}
+
+function header(code: number, id: number, payloadBytes: number): Buffer {
   const header = Buffer.allocUnsafe(HEADER_BYTES);
   header.writeUInt16BE(MAGIC, 0);
   header.writeUInt8(PROTOCOL_VERSION, 2);
-  header.writeUInt8(TO_GUEST[type], 3);
+  header.writeUInt8(code, 3);
   header.writeUInt32BE(id, 4);
   header.writeUInt32BE(payloadBytes, 8);
   return header;
@@ -76,6 +85,28 @@ class Piece {
   }
 }
 
+/** Looks for a mark in a stream, whatever its chunks. */
+class Seek {
+  #end: Buffer = NO_BYTES;
+  #dropped = 0;
+
+  constructor(
+    private readonly mark: Buffer,
+    private readonly maxBytes: number,
+  ) {}
+
+  /** What follows the mark; undefined where it is not there yet. */
+  pass(chunk: Buffer): Buffer | undefined {
+    const bytes = Buffer.concat([this.#end, chunk]);
+    const at = bytes.indexOf(this.mark);
+    if (at >= 0) return bytes.subarray(at + this.mark.length);
+    this.#dropped += chunk.length;
+    if (this.#dropped > this.maxBytes) throw violation(`no answer to ATTACH within ${this.maxBytes} bytes`);
+    this.#end = bytes.subarray(Math.max(0, bytes.length - this.mark.length + 1));
+    return undefined;
+  }
+}
+
 /**
  * Turns the guest's bytes into frames, whatever their chunks.
  *
@@ -85,6 +116,12 @@ class Piece {
 export class FrameDecoder {
   readonly #piece = new Piece();
   #header: Header | undefined;
+  #seek: Seek | undefined;
+
+  /** Drops all that comes until `mark` was there; throws where more than `maxBytes` come before it. */
+  seek(mark: Buffer, maxBytes: number): void {
+    this.#seek = new Seek(mark, maxBytes);
+  }
 
   /** Whether a frame has begun and is not complete. */
   get isInsideFrame(): boolean {
@@ -92,7 +129,14 @@ export class FrameDecoder {
   }
 
   /** Takes a chunk; yields every frame that it completes. Payloads may share memory with the chunk. */
-  *push(chunk: Buffer): Generator<GuestFrame> {
+  *push(arrived: Buffer): Generator<GuestFrame> {
+    let chunk = arrived;
+    if (this.#seek !== undefined) {
+      const rest = this.#seek.pass(chunk);
+      if (rest === undefined) return;
+      this.#seek = undefined;
+      chunk = rest;
+    }
     for (let at = 0; ;) {
       if (at === chunk.length && this.#header?.length !== 0) return;
       const wanted = this.#header?.length ?? HEADER_BYTES;

@@ -1,6 +1,7 @@
 import { HourglassError } from '../contract';
 import type { SandboxEnd } from '../engine/engine';
 import type { GuestChannel } from './channel';
+import { isLeaving } from './leave';
 import { outcomeOf, outcomeWithoutEnd, withoutFiles, type KillCause } from './outcome';
 import type { Program, ProgramOutcome, RunEvents } from './program';
 import { ReceivedRun } from './received';
@@ -31,8 +32,9 @@ export interface RunOptions {
  *
  * Resolves for every outcome that the program caused, a timeout and no memory included; the first terminal cause counts.
  * Rejects with the signal's reason when it aborts, else with HourglassError INPUT_FILE_ERROR, SANDBOX_LOST or
- * PROTOCOL_ERROR. In every case no process of the program is left, or its container is dead. Requires: the guest is READY
- * and had no run; nobody else reads the channel meanwhile.
+ * PROTOCOL_ERROR. In every case no process of the program is left, or its container is dead; but where the reason is
+ * LeaveRunning and the program may have started, it goes on. Requires: the guest is READY and had no run; nobody else reads
+ * the channel meanwhile.
  */
 export async function runProgram(
   channel: GuestChannel,
@@ -44,9 +46,33 @@ export async function runProgram(
   return new Run(channel, program, events, options).complete();
 }
 
+/** A program that another host has started. */
+export interface StartedProgram {
+  /** Since its start, in ms. */
+  readonly ranMs: number;
+  /** Whether the guest says that it has ended: what it left behind is all that is missing. */
+  readonly hasEnded: boolean;
+}
+
+/**
+ * Goes on with a program that runs or has run, as `runProgram` does. Requires: the guest was taken over and its program had
+ * started. The time that it ran before counts.
+ */
+export async function resumeProgram(
+  channel: GuestChannel,
+  program: Program,
+  started: StartedProgram,
+  events: RunEvents,
+  options: RunOptions,
+): Promise<ProgramOutcome> {
+  options.signal.throwIfAborted();
+  return new Run(channel, program, events, options, started).complete();
+}
+
 class Run {
   readonly #received: ReceivedRun;
   readonly #staging = new AbortController();
+  readonly #leave = new AbortController();
   readonly #timers = new Set<NodeJS.Timeout>();
   #cause: KillCause | undefined;
   #containerKill: Promise<void> | undefined;
@@ -57,23 +83,26 @@ class Run {
     private readonly program: Program,
     private readonly events: RunEvents,
     private readonly options: RunOptions,
+    private readonly started?: StartedProgram,
   ) {
     this.#received = new ReceivedRun(program, events);
   }
 
   async complete(): Promise<ProgramOutcome> {
     const { signal } = this.options;
-    const onAbort = (): void => this.#stop('cancelled');
+    const onAbort = (): void => (this.#mayLeave ? this.#leave.abort(signal.reason) : this.#stop('cancelled'));
     signal.addEventListener('abort', onAbort, { once: true });
     try {
-      this.events.onPhase?.('staging-in');
-      const outcome = await Promise.race([this.#receive(), this.#stage()]);
+      if (this.started === undefined) this.events.onPhase?.('staging-in');
+      const said = this.started ? this.#hearAgain(this.started) : this.#stage();
+      const outcome = await Promise.race([this.#receive(), said, rejectedBy(this.#leave.signal)]);
       signal.throwIfAborted();
       this.events.onPhase?.('ended');
       return outcome;
     } catch (error) {
       // Without the guest's word that all is dead, nothing that may have started goes on.
-      if (this.#received.state !== 'staging' && this.#received.end === undefined) await this.#killContainer();
+      const goesOn = this.#received.state !== 'staging' && this.#received.end === undefined;
+      if (goesOn && !this.#leave.signal.aborted) await this.#killContainer();
       throw signal.aborted ? signal.reason : error;
     } finally {
       this.#isOver = true;
@@ -88,6 +117,7 @@ class Run {
     try {
       await stageProgram(this.channel, this.program, this.events, this.#staging.signal);
       this.#staging.signal.throwIfAborted();
+      this.events.onStart?.();
       this.#received.expectStart();
       this.#after(START_GRACE_MS, () => this.#received.state === 'staged' && this.#abandon());
       await this.channel.send('START', 0, {});
@@ -98,6 +128,18 @@ class Run {
       this.#after(this.#graceMs, () => this.#abandon());
     }
     return new Promise<never>(() => undefined);
+  }
+
+  /** Never resolves: what the guest says decides. */
+  #hearAgain({ ranMs }: StartedProgram): Promise<never> {
+    this.#received.expectAgain(ranMs);
+    this.#after(START_GRACE_MS, () => this.#received.state === 'staged' && this.#abandon());
+    return new Promise<never>(() => undefined);
+  }
+
+  /** What has not started would not go on by itself. */
+  get #mayLeave(): boolean {
+    return isLeaving(this.options.signal) && this.#received.state !== 'staging';
   }
 
   async #receive(): Promise<ProgramOutcome> {
@@ -115,7 +157,9 @@ class Run {
 
   #onStarted(): void {
     this.events.onPhase?.('running');
-    this.#after(this.program.timeoutMs, () => this.#stop('timeout'));
+    const { ranMs, hasEnded } = this.started ?? { ranMs: 0, hasEnded: false };
+    if (hasEnded) this.#after(START_GRACE_MS, () => this.#abandon());
+    else this.#after(Math.max(0, this.program.timeoutMs - ranMs), () => this.#stop('timeout'));
   }
 
   /** Ends the program by the guest, and where that does not answer in time by its container. The first cause counts. */
@@ -176,4 +220,8 @@ class Run {
     }, ms);
     this.#timers.add(timer);
   }
+}
+
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }));
 }

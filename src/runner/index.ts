@@ -2,7 +2,9 @@ export { boundMessage, boundText } from './bounded-text';
 export { bye, GuestChannel, renew, type GuestStreams } from './channel';
 export type { GuestReady } from './ready';
 export { FileFetcher, FileRefused, listFiles, type Listing } from './collect';
-export { runProgram, type RunOptions } from './host';
+export type { GuestState } from './guest-state';
+export { resumeProgram, runProgram, type RunOptions, type StartedProgram } from './host';
+export { isLeaving, LeaveRunning } from './leave';
 export { preloadFor } from './preload';
 export * from './program';
 export {

@@ -5,6 +5,9 @@ export const HEADER_BYTES = 12;
 /** Largest payload of one frame; checked before anything is allocated. */
 export const MAX_PAYLOAD_BYTES = 1_048_576;
 
+/** Payload of ATTACH and ATTACHED: random, so that no program can write it. */
+export const NONCE_BYTES = 32;
+
 /** Frames the host sends. Meanings and payloads: docs/protocol.md. */
 export const TO_GUEST = {
   RUN: 0x01,
@@ -20,6 +23,7 @@ export const TO_GUEST = {
   RENEW: 0x0b,
   BYE: 0x0c,
   RESET: 0x0d,
+  ATTACH: 0x0e,
 } as const;
 
 /** Frames the guest sends. */
@@ -35,6 +39,8 @@ export const TO_HOST = {
   LISTING: 0x89,
   FILE_DATA: 0x8a,
   FILE_END: 0x8b,
+  ATTACHED: 0x8c,
+  STATE: 0x8d,
   FATAL: 0x8f,
 } as const;
 

@@ -49,6 +49,7 @@ export class ReceivedRun {
   #isKilled = false;
   #end: GuestEnd | undefined;
   #startedAt: number | undefined;
+  #ranBeforeMs = 0;
   #previews = 0;
 
   constructor(
@@ -77,6 +78,12 @@ export class ReceivedRun {
     if (this.#state === 'staging') this.#state = 'staged';
   }
 
+  /** The guest was taken over: it says again what it has said of a program that has run for so long. */
+  expectAgain(ranMs: number): void {
+    this.#ranBeforeMs = ranMs;
+    this.expectStart();
+  }
+
   /** KILL is about to be sent: a program that did not start may end, too, from now on. */
   expectKill(): void {
     this.#isKilled = true;
@@ -95,7 +102,7 @@ export class ReceivedRun {
   }
 
   readonly #handlers: Readonly<Partial<Record<ToHost, (frame: GuestFrame, before: RunState) => void>>> = {
-    STARTED: () => (this.#startedAt = performance.now()),
+    STARTED: () => (this.#startedAt = performance.now() - this.#ranBeforeMs),
     OUTPUT: (frame) => {
       const stream = this.#streamOf(frame);
       stream.head.add(frame.payload);

@@ -10,6 +10,8 @@ export function loggedEngine(engine: Engine, log: Log): Engine {
     info: () => engine.info(),
     ping: (signal) => engine.ping(signal),
     close: () => engine.close(),
+    remove: (containerId) => engine.remove(containerId),
+    attach: (running, signal) => engine.attach(running, signal),
     boot: async (spec, owner, signal, options) => {
       const { runtime, preload, ...limits } = spec;
       log.info({ language: runtime, preload, limits }, 'Creating sandbox container');

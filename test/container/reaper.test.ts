@@ -110,6 +110,8 @@ test('R12: a sandbox of a killed worker stays while its lease runs, and goes wit
     v: 1,
     tenant: DEFAULT_TENANT,
     executionId: 'execution',
+    origin: 'workflow',
+    attempt: 1,
     containerId: container?.id ?? '',
     sandboxName: dead.sandbox,
     hostId: store.hostId,

@@ -1,12 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ExecutionRequest } from '../../src/contract';
 import { DurableSetup, sleeper } from '../support/durable';
 import { eventually } from '../support/eventually';
+import type { Settings } from '../support/test-worker';
 import type { TypeScriptProcess } from '../support/typescript-process';
 import { startWorkerProcess } from '../support/worker-child';
 
 let setup: DurableSetup;
 
-const open = async (graceMs: number): Promise<void> => {
-  setup = await DurableSetup.open({ HOURGLASS_SHUTDOWN_GRACE_MS: String(graceMs) });
+const open = async (graceMs: number, settings: Settings = {}): Promise<void> => {
+  setup = await DurableSetup.open({ HOURGLASS_SHUTDOWN_GRACE_MS: String(graceMs), ...settings });
 };
 
 afterEach(async () => {
@@ -14,6 +18,110 @@ afterEach(async () => {
 });
 
 const startProcess = (): Promise<TypeScriptProcess> => startWorkerProcess(setup.place.settings);
+
+/** Says which of its starts this is, and ends after some time with what it said. */
+const slow = (seconds: number): string =>
+  [
+    'import secrets, time',
+    'token = secrets.token_hex(8)',
+    'print(token, flush=True)',
+    `time.sleep(${seconds})`,
+    'open("token.txt", "w").write(token)',
+    'print("end")',
+    'result = token',
+  ].join('\n');
+
+async function startSlow(seconds: number, facts: Partial<ExecutionRequest> = {}) {
+  const request: ExecutionRequest = {
+    language: 'python',
+    code: slow(seconds),
+    outputFiles: [{ sandboxPath: 'token.txt' }],
+    timeout: 240_000,
+    ...facts,
+  };
+  const handle = await setup.hourglass.start(request);
+  const { tail, sandboxId } = await setup.heartbeat(handle.workflowId, (beat) => (beat.tail ?? '').length > 16);
+  return { ...handle, token: (tail ?? '').trim(), sandboxId };
+}
+
+/** Nothing is left of an execution but its result. */
+async function nothingLeft(): Promise<void> {
+  await eventually(
+    async () => [await setup.place.containers(), await setup.place.leases()],
+    (left) => left.every((list) => list.length === 0),
+  );
+}
+
+test.each([
+  ['runs on', 20, 0],
+  ['has ended meanwhile', 3, 5_000],
+])('after kill -9 the next worker takes a program over that %s', async (_, seconds, waitMs) => {
+  await open(500);
+  const first = await startProcess();
+  const execution = await startSlow(seconds);
+  first.kill('SIGKILL');
+  await first.end();
+  await delay(waitMs);
+  const second = await setup.worker();
+  const result = await execution.result();
+  expect(result).toMatchObject({ success: true, result: execution.token, metadata: { sandboxId: execution.sandboxId } });
+  expect(result.stdout).toBe(`${execution.token}\nend\n`);
+  expect(result.metadata.attempt).toBeGreaterThan(1);
+  expect(readFileSync(setup.place.file('token.txt'), 'utf8')).toBe(execution.token);
+  expect(second.logged('Sandbox of an earlier attempt taken over')).toHaveLength(1);
+  await second.stop();
+  await nothingLeft();
+});
+
+test('a program that is taken over keeps its timeout', async () => {
+  await open(500);
+  const first = await startProcess();
+  const execution = await startSlow(250, { timeout: 8_000 });
+  first.kill('SIGKILL');
+  await first.end();
+  await delay(8_000);
+  const second = await setup.worker();
+  const result = await execution.result();
+  expect(result).toMatchObject({ success: false, error: { code: 'TIMEOUT' } });
+  expect(result.stdout).toBe(`${execution.token}\n`);
+  await second.stop();
+  await nothingLeft();
+});
+
+test.each([
+  [false, 'SANDBOX_LOST'],
+  [true, undefined],
+])('a sandbox that is gone with its program (idempotent: %s)', async (idempotent, failure) => {
+  await open(500);
+  const first = await startProcess();
+  const execution = await startSlow(5, { idempotent });
+  first.kill('SIGKILL');
+  await first.end();
+  await setup.place.removeContainer(execution.sandboxId ?? '');
+  const second = await setup.worker();
+  if (failure === undefined) {
+    expect((await execution.result()).result).not.toBe(execution.token);
+  } else {
+    await expect(execution.result()).rejects.toMatchObject({ code: failure, retryable: false });
+  }
+  await second.stop();
+  await nothingLeft();
+});
+
+test('SIGTERM leaves a program alone that does not end in time, and the next worker takes it over', async () => {
+  await open(500);
+  const first = await startProcess();
+  const execution = await startSlow(15);
+  first.kill('SIGTERM');
+  expect(await first.end()).toMatchObject({ code: 0 });
+  expect(await setup.place.containers()).toEqual([execution.sandboxId]);
+  const second = await setup.worker();
+  const result = await execution.result();
+  expect(result).toMatchObject({ result: execution.token, metadata: { sandboxId: execution.sandboxId } });
+  expect(result.stdout).toBe(`${execution.token}\nend\n`);
+  await second.stop();
+  await nothingLeft();
+});
 
 /** Ends at once where the file it is given says that this is its second try, else not at all. */
 const TWO_TRIES = [
@@ -25,8 +133,8 @@ const TWO_TRIES = [
   '  time.sleep(250)',
 ].join('\n');
 
-test('SIGTERM hands a run that does not end in time back, and another worker completes it', async () => {
-  await open(500);
+test('SIGTERM ends a program that does not end in time where it is told to, and another worker starts it again', async () => {
+  await open(500, { HOURGLASS_DETACH_ON_SHUTDOWN: 'false' });
   setup.place.write('try', 'first');
   const first = await startProcess();
   const handle = await setup.hourglass.start({
@@ -61,35 +169,6 @@ test('SIGTERM lets a run end that needs less than the grace time', async () => {
   const second = await setup.worker();
   expect(await handle.result()).toMatchObject({ result: 'ended', metadata: { attempt: 1 } });
   await second.stop();
-});
-
-test('R12: after kill -9 the next start removes what was left, and the run is repeated', async () => {
-  await open(500);
-  setup.place.write('try', 'first');
-  const first = await startProcess();
-  const handle = await setup.hourglass.start({
-    language: 'python',
-    code: TWO_TRIES,
-    inputFiles: [{ path: 'try' }],
-    timeout: 240_000,
-  });
-  await setup.heartbeat(handle.workflowId, ({ tail }) => tail === 'up\n');
-  const [left] = await setup.place.containers();
-  expect(left).toMatch(/^hourglass-/);
-  setup.place.write('try', 'second');
-  first.kill('SIGKILL');
-  await first.end();
-  expect(await setup.place.containers()).toEqual([left]);
-
-  const second = await setup.worker();
-  expect(await setup.place.containers()).not.toContain(left);
-  expect(await handle.result()).toMatchObject({ success: true, result: 'done' });
-  await second.stop();
-  expect(await setup.place.containers()).toEqual([]);
-  await eventually(
-    () => setup.place.leases(),
-    (leases) => leases.length === 0,
-  );
 });
 
 test('R15: a worker does not remove the sandboxes of another living worker of the same host', async () => {

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { executeRequest } from '../../activities/execute-code';
 import { loadConfig } from '../../src/config';
 import { tenantOf, type ExecutionRequest, type ExecutionResult, type Language } from '../../src/contract';
+import { executeRequest } from '../../src/execution/execute-request';
 import { ExecutionProgress, type OutputListener } from '../../src/execution/progress';
 import { createLog } from '../../src/telemetry/log';
 import { openWorkerHost, type WorkerHost } from '../../src/worker-host';
@@ -48,7 +48,7 @@ export async function openTestHost(env: Record<string, string> = {}, onOutput?: 
   const run: TestHost['run'] = (request, signal = new AbortController().signal) => {
     runs += 1;
     const progress = new ExecutionProgress(host.owner.hostId, `test-${process.pid}-${runs}`, 0, onOutput);
-    return executeRequest(request, host, { signal, progress, number: 1, log: host.log });
+    return executeRequest(request, host, { signal, progress, origin: `test-${runs}`, number: 1, log: host.log });
   };
   const runCase: TestHost['runCase'] = async (language, found) => {
     const userId = `user-${process.pid}-${(runs += 1)}`;

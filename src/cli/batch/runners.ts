@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { executeRequest } from '../../../activities/execute-code';
 import type { HourglassClient } from '../../client';
 import { FAILURES, HourglassError, type ExecutionRequest, type ExecutionResult } from '../../contract';
+import { executeRequest } from '../../execution/execute-request';
 import { ExecutionProgress } from '../../execution/progress';
 import type { WorkerHost } from '../../worker-host';
 
@@ -21,11 +21,12 @@ export function throughTemporal(client: HourglassClient): RunRequest {
 /** Runs requests on this machine's engine alone; failures of the platform are tried again, as Temporal would. */
 export function throughEngine(host: WorkerHost): RunRequest {
   return async (request, signal) => {
+    const origin = randomUUID();
     const whole = { ...request, executionId: request.executionId ?? randomUUID() };
     for (let number = 1; ; number += 1) {
       const progress = new ExecutionProgress(host.owner.hostId, whole.executionId, 0);
       try {
-        return await executeRequest(whole, host, { signal, progress, number, log: host.log });
+        return await executeRequest(whole, host, { signal, progress, origin, number, log: host.log });
       } catch (error) {
         const waitMs = retryDelay(error);
         if (signal.aborted || waitMs === undefined || number >= ATTEMPTS) throw asFailure(error, signal);

@@ -9,8 +9,14 @@ export const OPERATION = {
     name: 'HOURGLASS_LEASE_MS',
     unit: 'ms',
     parser: read.whole({ min: 10_000, max: DAY_MS }),
-    default: 120_000,
-    description: 'a sandbox whose worker is silent for longer ends itself',
+    default: 600_000,
+    description: 'a sandbox whose worker is silent for longer ends itself: longer than a deploy takes',
+  },
+  detachOnShutdown: {
+    name: 'HOURGLASS_DETACH_ON_SHUTDOWN',
+    parser: read.flag,
+    default: true,
+    description: 'programs that outlast the grace time go on, and the next worker of this host takes them over',
   },
   shutdownGraceMs: {
     name: 'HOURGLASS_SHUTDOWN_GRACE_MS',

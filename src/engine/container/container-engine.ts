@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { HourglassError } from '../../contract';
 import type { Log } from '../../telemetry/log';
-import type { BootOptions, Engine, EngineInfo, Sandbox, SandboxOwner, SandboxSpec } from '../engine';
+import type { BootOptions, Engine, EngineInfo, RunningSandbox, Sandbox, SandboxOwner, SandboxSpec } from '../engine';
 import { sandboxKey } from '../sandbox-spec';
 import { ContainerSandbox, removeContainer } from './container-sandbox';
 import type { CreateBody, HostConfig } from './create-body';
@@ -112,6 +112,18 @@ export class ContainerEngine implements Engine {
 
   async close(): Promise<void> {
     this.#client.close();
+  }
+
+  async attach({ name, containerId, spec }: RunningSandbox, signal: AbortSignal): Promise<Sandbox | undefined> {
+    signal.throwIfAborted();
+    const facts = await this.#step((step) => this.#client.inspect(containerId, { signal: step }));
+    if (facts?.State.Running !== true) return undefined;
+    const stream = await this.#step((step) => this.#client.attach(containerId, { signal: step }));
+    return new ContainerSandbox(this.#client, stream, name, containerId, spec);
+  }
+
+  remove(containerId: string): Promise<void> {
+    return this.removeContainer(containerId);
   }
 
   /** Every container with a label of ours, whoever made it, running or not. */

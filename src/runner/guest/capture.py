@@ -76,6 +76,11 @@ class OutputStream:
         self._preview_due = now + PREVIEW_SECONDS
         self._channel.send(ToHost.PREVIEW, bytes(self._tail[-PREVIEW_BYTES:]), self._id)
 
+    def send_head(self):
+        """Sends the beginning again, as far as it is known."""
+        for start in range(0, len(self.head), CHUNK):
+            self._channel.send(ToHost.OUTPUT, bytes(self.head[start : start + CHUNK]), self._id)
+
     def tail(self):
         """The last bytes after the beginning, at most as many as the beginning may have."""
         return bytes(self._tail[-self._limit :])

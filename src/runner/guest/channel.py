@@ -72,6 +72,12 @@ class HostChannel:
             else:
                 self._queue[0] = head[written:]
 
+    def forget(self):
+        """Drops what is queued, the rest of a frame included: it was for a host that is not there any more."""
+        self._queue.clear()
+        self.pending_bytes = 0
+        self.broken = False
+
     def drain(self, seconds):
         """Writes what is queued, for at most `seconds`: the farewell before the guest exits."""
         deadline = time.monotonic() + seconds

@@ -46,6 +46,7 @@ class Execution:
         self.stdout = self.stderr = None
         self.pid = None
         self._status = None
+        self._last_words = None
 
     def start(self, runtime, pipes, channel, loop):
         """Starts the program; in a fork that is to become it, raises the runtime's ForkedProgram."""
@@ -113,8 +114,6 @@ class Execution:
         self._settle()
         conclusion = self._runtime.conclude(self, status)
         report = self._report.data if conclusion.report is None else conclusion.report
-        for start in range(0, len(report), CHUNK):
-            self._channel.send(ToHost.REPORT, bytes(report[start : start + CHUNK]))
         killed = os.WIFSIGNALED(status)
         end = {
             "exitCode": None if killed else os.WEXITSTATUS(status),
@@ -132,7 +131,28 @@ class Execution:
             "figures": self._figures(),
             "warnings": self.warnings + conclusion.warnings,
         }
+        self._last_words = report, end
+        self._say_last_words()
+
+    def _say_last_words(self):
+        report, end = self._last_words
+        self.stdout.send_tail()
+        self.stderr.send_tail()
+        for start in range(0, len(report), CHUNK):
+            self._channel.send(ToHost.REPORT, bytes(report[start : start + CHUNK]))
         self._channel.send_json(ToHost.END, end)
+
+    def elapsed_ms(self):
+        """Since the program's start; None where it did not start."""
+        return None if self.pid is None else round((time.monotonic() - self._started) * 1000, 3)
+
+    def say_again(self):
+        """Tells a host that has not heard it from STARTED to where the run is now."""
+        self._channel.send_json(ToHost.STARTED, {})
+        self.stdout.send_head()
+        self.stderr.send_head()
+        if self._last_words is not None:
+            self._say_last_words()
 
     def _settle(self):
         self.loop.unwatch(self._feed.fd)
@@ -141,8 +161,6 @@ class Execution:
             self.loop.unwatch(pipe.fd)
             pipe.drain()
             pipe.close()
-        self.stdout.send_tail()
-        self.stderr.send_tail()
 
     def _figures(self):
         if not self.spec["figures"]:

@@ -6,7 +6,7 @@ from collections import deque
 import loop as events
 from collect import ROOTS, FileReader, Listing, Refused
 from execution import Execution, RuntimeLost, end_without_program
-from frames import FrameDecoder, ProtocolError, ToGuest, ToHost, decode_json
+from frames import NONCE_SIZE, FrameDecoder, ProtocolError, ToGuest, ToHost, decode_json
 from pipes import ProgramPipes
 from processes import drain_wakeup, end_everything, reap
 from reset import Birth, NotClean
@@ -52,6 +52,7 @@ class Guest:
             ToGuest.RENEW: self._on_renew,
             ToGuest.BYE: lambda *_: self._leave(EXIT_BYE),
             ToGuest.RESET: self._on_reset,
+            ToGuest.ATTACH: self._on_attach,
         }
 
     def serve(self):
@@ -87,7 +88,7 @@ class Guest:
             self._leave(EXIT_ABANDONED)
             return
         try:
-            for kind, stream_id, payload in self._decoder.feed(data):
+            for kind, stream_id, payload in self._decoder.feed(data, self._may_break_off):
                 handler = self._handlers.get(kind)
                 if handler is None:
                     raise ProtocolError(f"unknown frame type {kind:#04x}")
@@ -95,6 +96,23 @@ class Guest:
                 handler(stream_id, payload)
         except ProtocolError as error:
             self._fail(error)
+
+    def _may_break_off(self):
+        # Before, bytes of files may look like anything; a program that has not started may start elsewhere.
+        return self._state in ("running", "ended")
+
+    def _on_attach(self, _, nonce):
+        if len(nonce) != NONCE_SIZE:
+            raise ProtocolError("ATTACH is not valid")
+        self._bulk.clear()
+        self._channel.forget()
+        self._channel.send(ToHost.ATTACHED, nonce)
+        execution, has_run = self._execution, self._execution is not None and self._execution.pid is not None
+        facts = {"state": self._state, "elapsedMs": execution.elapsed_ms() if has_run else None}
+        facts["executionId"] = None if execution is None else execution.spec["executionId"]
+        self._channel.send_json(ToHost.STATE, facts)
+        if has_run:
+            execution.say_again()
 
     def _fail(self, error):
         self._channel.send_json(ToHost.FATAL, {"message": str(error)})

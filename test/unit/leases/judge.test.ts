@@ -11,6 +11,8 @@ const lease = (containerId: string, expiresInMs: number): [string, Lease] => [
     v: 1,
     tenant: DEFAULT_TENANT,
     executionId: 'execution',
+    origin: 'workflow',
+    attempt: 1,
     containerId,
     sandboxName: 'hourglass-1',
     hostId: 'here',

@@ -6,6 +6,8 @@ export function lease(facts: Partial<Lease> = {}): Lease {
     v: 1,
     tenant: { workspaceId: 'default', userId: 'default' },
     executionId: 'execution-1',
+    origin: 'workflow-1',
+    attempt: 1,
     containerId: 'c0ffee',
     sandboxName: 'hourglass-c0ffee',
     hostId: 'host-1',

@@ -98,6 +98,14 @@ export class FakeEngine implements Engine {
     return 10;
   }
 
+  async attach(): Promise<undefined> {
+    return undefined;
+  }
+
+  async remove(): Promise<void> {
+    return undefined;
+  }
+
   async boot(spec: SandboxSpec, _owner: unknown, signal: AbortSignal): Promise<Sandbox> {
     this.boots += 1;
     const sandbox = new FakeSandbox(`s${this.boots}`, spec, () => this.failDestroy);

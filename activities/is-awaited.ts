@@ -1,0 +1,25 @@
+import type { Info } from '@temporalio/activity';
+import type { NativeConnection } from '@temporalio/worker';
+
+const ASK_MS = 2_000;
+/** Of gRPC. */
+const NOT_FOUND = 5;
+
+/**
+ * Whether the server still waits for an activity: its workflow runs, and has it among those that are pending. True where
+ * the server cannot be asked. Never rejects.
+ */
+export async function isAwaited(
+  connection: NativeConnection,
+  namespace: string,
+  { activityId, workflowExecution: execution }: Info,
+): Promise<boolean> {
+  try {
+    const described = await connection.withDeadline(Date.now() + ASK_MS, () =>
+      connection.workflowService.describeWorkflowExecution({ namespace, execution }),
+    );
+    return described.pendingActivities.some((pending) => pending.activityId === activityId);
+  } catch (error) {
+    return (error as { code?: unknown }).code !== NOT_FOUND;
+  }
+}

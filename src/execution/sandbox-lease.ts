@@ -1,0 +1,111 @@
+import type { Lease, LeasePhase } from '../leases/lease-store';
+import type { LeasedSandbox } from '../pool';
+import type { Attempt, ExecutionHost } from './host';
+import type { ReleaseMemory } from './memory-gate';
+
+/** The exclusive use of one sandbox by one execution, with its record in the host's store. */
+export interface SandboxLease extends LeasedSandbox {
+  /** Whether START was sent, or is about to be. */
+  readonly mayHaveRun: boolean;
+  /** Notes how far the execution is. Written in the background: a crash may lose the latest step, never the record. */
+  advance(phase: LeasePhase): void;
+  /**
+   * Ends the lease: the sandbox is destroyed, or kept for its tenant where the request allows it; its record goes, its
+   * memory is given back. Requires: the program has ended. Never rejects; what is left is for the reaper.
+   */
+  end(): Promise<void>;
+  /** Ends the lease and destroys the sandbox, whatever it does. Never rejects. */
+  destroy(): Promise<void>;
+  /** Lets go of the sandbox, whose program goes on under its record until the next attempt. Never rejects. */
+  detach(): Promise<void>;
+}
+
+/** What a lease is made of beside the sandbox. */
+export interface LeaseParts {
+  readonly host: ExecutionHost;
+  readonly lease: Lease;
+  readonly attempt: Attempt;
+  readonly releaseMemory: ReleaseMemory;
+}
+
+/** Writes the record of a leased sandbox; durable when this resolves. Where that fails the sandbox is destroyed, and this rejects. */
+export async function holdSandbox(leased: LeasedSandbox, parts: LeaseParts): Promise<SandboxLease> {
+  const held = new HeldSandbox(leased, parts);
+  await held.write();
+  return held;
+}
+
+class HeldSandbox implements SandboxLease {
+  readonly sandbox: LeasedSandbox['sandbox'];
+  readonly channel: LeasedSandbox['channel'];
+  readonly startKind: LeasedSandbox['startKind'];
+  readonly #parts: LeaseParts;
+  #lease: Lease;
+  /** Writes of one record follow each other, so that the last phase is the one that stays. */
+  #writes: Promise<void> = Promise.resolve();
+
+  constructor({ sandbox, channel, startKind }: LeasedSandbox, parts: LeaseParts) {
+    this.sandbox = sandbox;
+    this.channel = channel;
+    this.startKind = startKind;
+    this.#parts = parts;
+    this.#lease = parts.lease;
+  }
+
+  get mayHaveRun(): boolean {
+    return this.#lease.phase !== 'leased';
+  }
+
+  async write(): Promise<void> {
+    try {
+      await this.#parts.host.leases.put(this.#lease);
+    } catch (error) {
+      await this.destroy();
+      throw error;
+    }
+  }
+
+  advance(phase: LeasePhase): void {
+    const { resumption } = this.#lease;
+    const startedAt = phase === 'started' ? (resumption?.startedAt ?? Date.now()) : resumption?.startedAt;
+    this.#lease = { ...this.#lease, phase, ...(resumption && { resumption: { ...resumption, startedAt } }) };
+    const lease = this.#lease;
+    this.#follow(() => this.#parts.host.leases.put(lease));
+  }
+
+  end(): Promise<void> {
+    return this.#over(this.#parts.host.pool.recycle(this.sandbox));
+  }
+
+  destroy(): Promise<void> {
+    return this.#over(this.#parts.host.pool.release(this.sandbox));
+  }
+
+  async detach(): Promise<void> {
+    this.#parts.host.pool.detach(this.sandbox);
+    this.#parts.releaseMemory();
+    await this.#writes;
+  }
+
+  async #over(gone: Promise<void>): Promise<void> {
+    await gone;
+    this.#parts.releaseMemory();
+    this.#follow(() => this.#forget());
+    await this.#writes;
+  }
+
+  #follow(write: () => Promise<void>): void {
+    this.#writes = this.#writes.then(write).catch((error: unknown) => {
+      this.#parts.attempt.log.warn({ error, sandbox: this.sandbox.name }, 'A lease record could not be written');
+    });
+  }
+
+  /** A later attempt of the same execution may have written its own record meanwhile: that one stays. */
+  async #forget(): Promise<void> {
+    const { leases } = this.#parts.host;
+    const { containerId, workerId, attempt } = this.#lease;
+    const now = leases.get(this.#lease);
+    const isOurs = now?.containerId === containerId && now.workerId === workerId && now.attempt === attempt;
+    if (isOurs) await leases.remove(this.#lease);
+  }
+}

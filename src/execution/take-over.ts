@@ -1,0 +1,117 @@
+import { HourglassError, type ExecutionResult, type ResolvedLimits, type ValidRequest } from '../contract';
+import type { Lease, Resumption } from '../leases/lease-store';
+import type { Booted } from '../pool';
+import { GuestChannel, type GuestState, type StartedProgram } from '../runner';
+import { executionKey } from './execution-key';
+import type { Attempt, ExecutionHost } from './host';
+import { memoryNeed } from './memory-gate';
+import { holdSandbox, type SandboxLease } from './sandbox-lease';
+
+/** How long a guest may take to answer the next host. */
+const ANSWER_MS = 10_000;
+
+/** What an earlier attempt on this host has left: its result, its program, or nothing that has run. */
+export type Earlier =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'result'; readonly result: ExecutionResult }
+  | { readonly kind: 'started'; readonly lease: SandboxLease; readonly started: StartedProgram };
+
+const NOTHING: Earlier = { kind: 'nothing' };
+
+/**
+ * Looks for what an earlier attempt at the same execution has left on this host, and takes it over.
+ *
+ * A sandbox whose program has not started is removed: the program may start in another one. Rejects with HourglassError
+ * SANDBOX_LOST where the program may have run and what came of it is gone, unless it may run twice; with ENGINE_UNAVAILABLE
+ * while the engine cannot say; or with the signal's reason.
+ */
+export async function takeOver(
+  request: ValidRequest,
+  limits: ResolvedLimits,
+  host: ExecutionHost,
+  attempt: Attempt,
+): Promise<Earlier> {
+  const key = executionKey(attempt);
+  const stored = host.leases.result(key);
+  if (stored !== undefined) return { kind: 'result', result: stored.result };
+  const lease = host.leases.get(key);
+  if (lease === undefined) return NOTHING;
+  try {
+    await host.attempts.supersede(key);
+    return await new TakeOver(host, attempt, limits, lease).complete();
+  } catch (error) {
+    if (!(error instanceof HourglassError) || error.code !== 'SANDBOX_LOST') throw error;
+    await removeRemains(host, lease);
+    if (request.idempotent === true) return NOTHING;
+    throw new HourglassError(error.code, error.message, { ...error.details, mayHaveRun: true }, { cause: error.cause });
+  }
+}
+
+/** The sandbox first: a record without a sandbox tells the truth, a sandbox without a record belongs to nobody. */
+async function removeRemains({ engine, leases }: ExecutionHost, lease: Lease): Promise<void> {
+  await engine.remove(lease.containerId);
+  await leases.remove(lease);
+}
+
+class TakeOver {
+  constructor(
+    private readonly host: ExecutionHost,
+    private readonly attempt: Attempt,
+    private readonly limits: ResolvedLimits,
+    private readonly lease: Lease,
+  ) {}
+
+  async complete(): Promise<Earlier> {
+    const { host, attempt, lease, limits } = this;
+    const { resumption } = lease;
+    if (resumption === undefined) throw this.#lost('belongs to an earlier version');
+    let state: GuestState | undefined;
+    const take = async (signal: AbortSignal): Promise<Booted> => {
+      const taken = await this.#take(resumption, signal);
+      state = taken.state;
+      return taken;
+    };
+    const booted = await host.pool.adopt(resumption.spec, take, attempt.signal);
+    const { progress } = attempt;
+    progress.occupy(lease.sandboxName);
+    const releaseMemory = host.memory.take(memoryNeed(limits));
+    const next = { ...lease, ...host.owner, attempt: attempt.number };
+    const leased = { ...booted, startKind: resumption.startKind };
+    const held = await holdSandbox(leased, { host, lease: next, attempt, releaseMemory });
+    const started = startedProgram(state, lease, progress.executionId);
+    attempt.log.info({ containerName: lease.sandboxName, state: state?.state }, 'Sandbox of an earlier attempt taken over');
+    if (started !== undefined) return { kind: 'started', lease: held, started };
+    await held.destroy();
+    return NOTHING;
+  }
+
+  async #take({ spec }: Resumption, signal: AbortSignal): Promise<Booted & { state: GuestState }> {
+    const { containerId, sandboxName: name } = this.lease;
+    const sandbox = await this.host.engine.attach({ containerId, name, spec }, signal);
+    if (sandbox === undefined) throw this.#lost('does not run any more');
+    const channel = GuestChannel.open({ input: sandbox.input, output: sandbox.output });
+    try {
+      return { sandbox, channel, state: await channel.takeOver(ANSWER_MS, signal) };
+    } catch (error) {
+      channel.close();
+      throw error;
+    }
+  }
+
+  #lost(what: string): HourglassError {
+    const { sandboxName, phase } = this.lease;
+    const message = `the sandbox ${sandboxName} of an earlier attempt ${what}; its program may have run (last known: ${phase})`;
+    return new HourglassError('SANDBOX_LOST', message, { sandboxId: sandboxName, mayHaveRun: true });
+  }
+}
+
+/** Undefined where no program has started. The guest's word on the time counts only where no record is left. */
+function startedProgram(
+  state: GuestState | undefined,
+  { resumption, createdAt }: Lease,
+  executionId: string,
+): StartedProgram | undefined {
+  if (state === undefined || state.elapsedMs === null || state.executionId !== executionId) return undefined;
+  const ranMs = Date.now() - (resumption?.startedAt ?? Math.max(createdAt, Date.now() - state.elapsedMs));
+  return { ranMs: Math.max(0, ranMs), hasEnded: state.state === 'ended' };
+}

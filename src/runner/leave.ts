@@ -1,0 +1,16 @@
+/**
+ * Why an attempt ends whose program is to go on without it: the next attempt takes the sandbox over. `cause` is what ended
+ * the attempt.
+ */
+export class LeaveRunning extends Error {
+  override readonly name = 'LeaveRunning';
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
+/** Whether a signal has ended an attempt, and not what it runs. */
+export function isLeaving({ reason }: Pick<AbortSignal, 'reason'>): boolean {
+  return reason instanceof LeaveRunning;
+}
