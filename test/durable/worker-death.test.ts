@@ -55,7 +55,7 @@ async function nothingLeft(): Promise<void> {
 test.each([
   ['runs on', 20, 0],
   ['has ended meanwhile', 3, 5_000],
-])('after kill -9 the next worker takes a program over that %s', async (_, seconds, waitMs) => {
+])('R12: after kill -9 the next worker takes a program over that %s', async (_, seconds, waitMs) => {
   await open(500);
   const first = await startProcess();
   const execution = await startSlow(seconds);
