@@ -8,6 +8,7 @@ import { ExecutionProgress } from '../src/execution/progress';
 import { attemptSignal, type IsAwaited } from './attempt-signal';
 import { toTemporalFailure } from './failures';
 import { startHeartbeat } from './heartbeat';
+import { requireThisHost } from './this-host';
 
 /** The activity that runs one request, with a heartbeat from its first line to its last. */
 export function createExecuteCode(
@@ -27,6 +28,7 @@ export function createExecuteCode(
     const trace = host.tracing.begin({ ...attempt, context, waitedMs: waited, workflow });
     progress.watch((phase) => trace.enter(phase));
     try {
+      requireThisHost(info, host.owner.hostId, input);
       const result = await executeRequest(input, host, attempt);
       trace.ended(result);
       return result;
@@ -34,6 +36,7 @@ export function createExecuteCode(
       logFailure(error, attempt);
       trace.failed(error);
       host.metrics.failed(error, attempt);
+      heartbeat.now();
       throw toTemporalFailure(error, context.cancellationSignal);
     } finally {
       heartbeat.stop();

@@ -3,6 +3,8 @@ import type { HeartbeatDetails } from '../src/contract';
 
 /** A running heartbeat. */
 export interface Heartbeat {
+  /** Beats out of turn. What a failed attempt said last, the next one learns. */
+  now(): void;
   /** Sends no more beats. Idempotent. */
   stop(): void;
 }
@@ -21,5 +23,5 @@ export function startHeartbeat(
   const beat = (): void => context.heartbeat(details());
   beat();
   const timer = setInterval(beat, intervalMs);
-  return { stop: () => clearInterval(timer) };
+  return { now: beat, stop: () => clearInterval(timer) };
 }

@@ -5,6 +5,7 @@ import { createActivities } from '../activities';
 import { isAwaited } from '../activities/is-awaited';
 import { traceParents } from '../activities/trace-parent';
 import type { HourglassConfig } from './config';
+import { hostQueue } from './contract';
 import { Health } from './health/health';
 import { openHealthServer, type HealthServer } from './health/server';
 import { packageRoot } from './package-root';
@@ -73,12 +74,12 @@ async function openWorker(
     health.addPing('temporal', (signal) =>
       connection.withAbortSignal(signal, () => connection.workflowService.getSystemInfo({})),
     );
-    const worker = await createTemporalWorker(config, host, connection, options).catch(async (error: unknown) => {
+    const workers = await createTemporalWorkers(config, host, connection, options).catch(async (error: unknown) => {
       await connection.close();
       throw error;
     });
-    health.addWorker(config.temporal.taskQueue, () => worker.getState());
-    return new RunningWorker({ worker, host, connection, probes, instruments, config });
+    for (const worker of workers) health.addWorker(worker.options.taskQueue, () => worker.getState());
+    return new RunningWorker({ workers, host, connection, probes, instruments, config });
   } catch (error) {
     await host.close(0);
     throw error;
@@ -91,48 +92,69 @@ function connect({ temporal }: HourglassConfig, { log, signal }: CreateWorkerOpt
   return retry(() => NativeConnection.connect({ address, apiKey, tls }), { what: 'The Temporal server', log, signal });
 }
 
-function createTemporalWorker(
+/** One for the common task queue; and one for that of this host, where attempts ask for what earlier ones have left here. */
+function createTemporalWorkers(
   config: HourglassConfig,
   host: WorkerHost,
   connection: NativeConnection,
   { maxCachedWorkflows }: CreateWorkerOptions,
-): Promise<Worker> {
-  const heartbeat = config.heartbeatIntervalMs;
-  return Worker.create({
+): Promise<Worker[]> {
+  const { namespace, taskQueue } = config.temporal;
+  const options: WorkerOptions = {
     connection,
-    namespace: config.temporal.namespace,
-    taskQueue: config.temporal.taskQueue,
+    namespace,
+    taskQueue,
     identity: `hourglass@${host.owner.hostId}#${process.pid}`,
-    activities: createActivities(host, (activity) => isAwaited(connection, config.temporal.namespace, activity)),
-    ...workflowSource(host),
-    tuner: {
-      // A worker polls only what it can hold sandboxes for; what waits, waits in Temporal.
-      activityTaskSlotSupplier: { type: 'fixed-size', numSlots: config.maxConcurrentExecutions },
-      workflowTaskSlotSupplier: { type: 'fixed-size', numSlots: WORKFLOW_SLOTS },
-      localActivityTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
-      nexusTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
-    },
-    // The server answers a heartbeat with cancel: throttled, a cancel would be late by as much.
-    maxHeartbeatThrottleInterval: heartbeat,
-    defaultHeartbeatThrottleInterval: heartbeat,
-    ...(maxCachedWorkflows === undefined ? {} : { maxCachedWorkflows }),
+    activities: createActivities(host, (activity) => isAwaited(connection, namespace, activity)),
+    ...heartbeatThrottle(config),
+    tuner: tunerOf(config),
     shutdownGraceTime: config.shutdownGraceMs,
     shutdownForceTime: config.shutdownGraceMs + CLEANUP_MS,
-  });
+  };
+  const { workflows, activity } = workflowSource(host);
+  const cache = maxCachedWorkflows === undefined ? {} : { maxCachedWorkflows };
+  const interceptors = { activity, ...workflows.interceptors };
+  return Promise.all([
+    Worker.create({ ...options, ...workflows, ...cache, interceptors }),
+    Worker.create({ ...options, taskQueue: hostQueue(taskQueue, host.owner.hostId), interceptors: { activity } }),
+  ]);
+}
+
+/** The server answers a heartbeat with cancel: throttled, a cancel would be late by as much. */
+function heartbeatThrottle({ heartbeatIntervalMs }: HourglassConfig): Partial<WorkerOptions> {
+  return {
+    maxHeartbeatThrottleInterval: heartbeatIntervalMs,
+    defaultHeartbeatThrottleInterval: heartbeatIntervalMs,
+  };
+}
+
+/** A worker polls only what it can hold sandboxes for; what waits, waits in Temporal. */
+function tunerOf({ maxConcurrentExecutions }: HourglassConfig): WorkerOptions['tuner'] {
+  return {
+    activityTaskSlotSupplier: { type: 'fixed-size', numSlots: maxConcurrentExecutions },
+    workflowTaskSlotSupplier: { type: 'fixed-size', numSlots: WORKFLOW_SLOTS },
+    localActivityTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
+    nexusTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
+  };
+}
+
+interface WorkflowSource {
+  readonly workflows: Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'interceptors'>;
+  readonly activity: NonNullable<WorkerOptions['interceptors']>['activity'];
 }
 
 /** The bundle that the build made where it is there, else the sources, bundled now; with what passes the caller's trace on. */
-function workflowSource(host: WorkerHost): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'interceptors'> {
+function workflowSource(host: WorkerHost): WorkflowSource {
   const activity = [traceParents(host)];
   const codePath = join(packageRoot(), 'lib', 'workflow-bundle.js');
-  if (__filename.endsWith('.js') && existsSync(codePath))
-    return { workflowBundle: { codePath }, interceptors: { activity } };
+  if (__filename.endsWith('.js') && existsSync(codePath)) return { workflows: { workflowBundle: { codePath } }, activity };
   const workflowModules = [require.resolve('../workflows/trace-header')];
-  return { workflowsPath: require.resolve('../workflows'), interceptors: { activity, workflowModules } };
+  return { workflows: { workflowsPath: require.resolve('../workflows'), interceptors: { workflowModules } }, activity };
 }
 
 interface WorkerParts {
-  readonly worker: Worker;
+  /** The one of the common task queue first. */
+  readonly workers: readonly Worker[];
   readonly host: WorkerHost;
   readonly connection: NativeConnection;
   readonly probes: HealthServer | undefined;
@@ -147,17 +169,16 @@ class RunningWorker implements HourglassWorker {
 
   constructor(private readonly parts: WorkerParts) {
     this.taskQueue = parts.config.temporal.taskQueue;
-    this.identity = parts.worker.options.identity ?? '';
+    this.identity = parts.workers[0]?.options.identity ?? '';
   }
 
   async run(): Promise<void> {
-    const { worker, host, connection, probes } = this.parts;
+    const { workers, host, connection, probes } = this.parts;
     const stopSampling = this.#sampleBacklog();
     try {
       host.log.info({ taskQueue: this.taskQueue, identity: this.identity }, 'Worker started');
-      const running = worker.run();
-      if (this.#stopping) worker.shutdown();
-      await running;
+      const ends = await Promise.allSettled(workers.map((worker) => this.#run(worker)));
+      for (const end of ends) if (end.status === 'rejected') throw end.reason;
     } finally {
       stopSampling?.();
       await host.close(CLEANUP_MS);
@@ -170,8 +191,18 @@ class RunningWorker implements HourglassWorker {
   shutdown(): void {
     if (this.#stopping) return;
     this.#stopping = true;
-    // Before `run` there is nothing to stop yet, after its end nothing is left to stop.
-    if (this.parts.worker.getState() === 'RUNNING') this.parts.worker.shutdown();
+    for (const worker of this.parts.workers) stop(worker);
+  }
+
+  /** One that ends takes the others along: half a worker serves nobody. */
+  async #run(worker: Worker): Promise<void> {
+    const running = worker.run();
+    if (this.#stopping) worker.shutdown();
+    try {
+      await running;
+    } finally {
+      this.shutdown();
+    }
   }
 
   #sampleBacklog(): (() => void) | undefined {
@@ -179,4 +210,9 @@ class RunningWorker implements HourglassWorker {
     const { namespace, taskQueue } = config.temporal;
     return instruments && sampleBacklog(instruments, { connection, namespace, taskQueue, log: host.log });
   }
+}
+
+/** Before `run` there is nothing to stop yet, after its end nothing is left to stop. */
+function stop(worker: Worker): void {
+  if (worker.getState() === 'RUNNING') worker.shutdown();
 }

@@ -77,6 +77,16 @@ export const FAILURES = {
     retryable: true,
     meaning: 'the activity was paused or reset while the program ran',
   },
+  OTHER_HOST: {
+    fault: 'platform',
+    retryable: false,
+    meaning: 'an earlier attempt was on another host; the workflow asks that host, and its caller never sees this',
+  },
+  OUTCOME_UNKNOWN: {
+    fault: 'platform',
+    retryable: false,
+    meaning: 'the host of an earlier attempt is lost, and the program may have run',
+  },
   INTERNAL_ERROR: {
     fault: 'platform',
     retryable: true,
@@ -97,7 +107,10 @@ export interface FailureDetails {
   readonly asked?: number;
   readonly max?: number;
   readonly path?: string;
-  readonly sandboxId?: string;
+  readonly sandboxId?: string | undefined;
+  readonly hostId?: string;
+  /** Where an execution stood when it was last heard of. */
+  readonly phase?: string;
   /** The program may have run, and does not run again: such a failure is not retried. */
   readonly mayHaveRun?: boolean;
   readonly issues?: readonly { path: string; message: string }[];

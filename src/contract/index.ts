@@ -1,6 +1,7 @@
 export * from './code-node';
 export * from './errors';
 export * from './heartbeat';
+export * from './host-queue';
 export * from './json';
 export * from './languages';
 export * from './limits';

@@ -71,6 +71,10 @@ const requestShape = z.strictObject({
   label: z.string().max(BOUNDS.labelLength).optional(),
   /** Whether running the program twice does no harm. Default: false. */
   idempotent: z.boolean().optional(),
+  /** What becomes of an execution whose host is lost while its program may have run. Default: `rerun` where `idempotent`. */
+  onHostLost: z.enum(['rerun', 'fail']).optional(),
+  /** How long a host that does not answer may take to come back before it counts as lost, in ms. Default: 60,000. */
+  hostLostAfter: z.number().int().min(1_000).max(86_400_000).optional(),
   /** Whether heartbeats carry the tail of stdout. Default: true. */
   heartbeatOutput: z.boolean().optional(),
   /** Whether figures left open in matplotlib are saved. Default: true. */

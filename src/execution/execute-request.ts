@@ -49,10 +49,15 @@ async function place(
   attempt: Attempt,
 ): Promise<Placed> {
   const { progress } = attempt;
-  const workspace = await host.workspaces.open(progress.tenant);
-  const program = await prepareProgram(request, progress.executionId, limits, workspace);
-  const spec = sandboxSpec(RUNTIME_OF[request.language], preloadFor(request.language, program.code), limits);
-  return { program, lease: await leaseSandbox(host, spec, limits, attempt, reuseKey(request, host)) };
+  try {
+    const workspace = await host.workspaces.open(progress.tenant);
+    const program = await prepareProgram(request, progress.executionId, limits, workspace);
+    const spec = sandboxSpec(RUNTIME_OF[request.language], preloadFor(request.language, program.code), limits);
+    return { program, lease: await leaseSandbox(host, spec, limits, attempt, reuseKey(request, host)) };
+  } catch (error) {
+    progress.mayRestart();
+    throw error;
+  }
 }
 
 /** From the leased sandbox to the result; a later attempt of this process that takes the sandbox over ends this one. */
@@ -103,6 +108,7 @@ async function complete(
   } catch (error) {
     const goesOn = lease.mayHaveRun && (isLeaving(signal) || mayEndBetter(error, signal));
     await Promise.allSettled([batch.abort(), goesOn ? lease.detach() : lease.destroy()]);
+    if (!goesOn) progress.mayRestart();
     throw lease.mayHaveRun && !goesOn ? asLost(error, request) : error;
   }
 }

@@ -40,6 +40,7 @@ export class ExecutionProgress implements RunEvents {
   readonly #bytes = { stdout: 0, stderr: 0 };
   #phaseListener: PhaseListener | undefined;
   #showsOutput = true;
+  #restartable = false;
   #tenant = DEFAULT_TENANT;
   filesIn = 0;
   bytesIn = 0;
@@ -98,6 +99,11 @@ export class ExecutionProgress implements RunEvents {
     this.#phaseListener?.(phase);
   }
 
+  /** The attempt fails and leaves nothing that the next one has to ask for. */
+  mayRestart(): void {
+    this.#restartable = true;
+  }
+
   occupy(sandboxId: string): void {
     this.#sandboxId = sandboxId;
   }
@@ -133,6 +139,7 @@ export class ExecutionProgress implements RunEvents {
       phase: this.#phase,
       executionId: this.executionId,
       hostId: this.hostId,
+      ...(this.#restartable ? { restartable: true } : {}),
       ...(this.#sandboxId === undefined ? {} : { sandboxId: this.#sandboxId }),
       queuedMs: this.queuedMs,
       runningMs: this.#runningMs ?? this.#elapsed(),

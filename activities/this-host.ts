@@ -1,0 +1,26 @@
+import type { Info } from '@temporalio/activity';
+import { heartbeatSchema, HourglassError } from '../src/contract';
+
+/**
+ * Lets an attempt begin whose earlier ones were on this host, or have certainly not run the program.
+ *
+ * Throws HourglassError OTHER_HOST, which names the host that has to be asked first; or OUTCOME_UNKNOWN where an earlier
+ * attempt has said nothing at all, and the request does not say that it may run twice.
+ */
+export function requireThisHost({ attempt, heartbeatDetails }: Info, hostId: string, input: unknown): void {
+  if (attempt <= 1) return;
+  const { data: last } = heartbeatSchema.safeParse(heartbeatDetails);
+  if (last === undefined) {
+    if (mayRunTwice(input)) return;
+    throw new HourglassError('OUTCOME_UNKNOWN', 'an earlier attempt ended without a word: its program may have run');
+  }
+  if (last.hostId === hostId || last.restartable === true) return;
+  const details = { hostId: last.hostId, sandboxId: last.sandboxId, phase: last.phase };
+  throw new HourglassError('OTHER_HOST', `an earlier attempt was on host ${last.hostId}, which has to be asked`, details);
+}
+
+/** Asked before the request is checked: what is not valid runs never. */
+function mayRunTwice(input: unknown): boolean {
+  const { idempotent, onHostLost } = (input ?? {}) as { idempotent?: unknown; onHostLost?: unknown };
+  return idempotent === true || onHostLost === 'rerun';
+}

@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import type { ExecutionRequest } from '../../src/contract';
+import { DurableSetup } from '../support/durable';
+import { eventually } from '../support/eventually';
+import type { TestWorker } from '../support/test-worker';
+import type { TypeScriptProcess } from '../support/typescript-process';
+import { startWorkerProcess } from '../support/worker-child';
+
+let setup: DurableSetup;
+let here: TestWorker | undefined;
+let there: TypeScriptProcess;
+
+/** A host of its own, as workers see it: another state folder. Engine, task queue and workspace are the same. */
+const startThere = (): Promise<TypeScriptProcess> =>
+  startWorkerProcess({ ...setup.place.settings, HOURGLASS_STATE_DIR: join(setup.place.dir, 'other-state') });
+
+beforeEach(async () => {
+  here = undefined;
+  setup = await DurableSetup.open({ HOURGLASS_SHUTDOWN_GRACE_MS: '500' });
+  there = await startThere();
+});
+
+afterEach(async () => {
+  await here?.stop();
+  there.kill('SIGKILL');
+  await there.end();
+  await setup.close();
+});
+
+/** Tells its start from any other one. */
+const code = (seconds: number): string =>
+  [
+    'import secrets, time',
+    'result = secrets.token_hex(8)',
+    'print(result, flush=True)',
+    `time.sleep(${seconds})`,
+  ].join('\n');
+
+/** Starts a program on the other host; when it runs, that host's worker is killed. */
+async function losingItsHost(facts: Partial<ExecutionRequest>, seconds = 5) {
+  const handle = await setup.hourglass.start({ language: 'python', code: code(seconds), timeout: 240_000, ...facts });
+  const { hostId, sandboxId, tail } = await setup.heartbeat(handle.workflowId, (beat) => Boolean(beat.tail));
+  there.kill('SIGKILL');
+  await there.end();
+  return { handle, hostId, sandboxId, token: (tail ?? '').trim() };
+}
+
+test('a program whose host is lost may have run: the failure says where, and it does not run again', async () => {
+  const { handle, hostId, sandboxId } = await losingItsHost({ hostLostAfter: 2_000 });
+  here = await setup.worker();
+  await expect(handle.result()).rejects.toMatchObject({
+    code: 'OUTCOME_UNKNOWN',
+    details: { hostId, sandboxId, phase: 'running', mayHaveRun: true },
+  });
+  expect(here.logged('Creating sandbox container')).toEqual([]);
+});
+
+test.each<Partial<ExecutionRequest>>([{ idempotent: true }, { onHostLost: 'rerun' }])(
+  'a program that may run twice runs again elsewhere: %p',
+  async (facts) => {
+    const { handle, token } = await losingItsHost({ hostLostAfter: 2_000, ...facts }, 1);
+    here = await setup.worker();
+    const result = await handle.result();
+    expect(result).toMatchObject({ success: true });
+    expect(result.result).not.toBe(token);
+  },
+);
+
+test('a host that comes back finishes what it has begun, wherever the attempt went first', async () => {
+  const { handle, hostId, sandboxId, token } = await losingItsHost({ hostLostAfter: 120_000 }, 15);
+  here = await setup.worker();
+  await eventually(
+    () => here?.logged('Code execution failed'),
+    (lines) => lines?.some((line) => line.code === 'OTHER_HOST') === true,
+  );
+  there = await startThere();
+  const result = await handle.result();
+  expect(result).toMatchObject({ result: token, metadata: { hostId, sandboxId } });
+});

@@ -1,0 +1,75 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  proxyActivities,
+  TimeoutFailure,
+  workflowInfo,
+  type ActivityOptions,
+} from '@temporalio/workflow';
+import type { Activities } from '../activities';
+import { hostQueue, type ExecutionRequest, type ExecutionResult, type FailureDetails } from '../src/contract';
+import { executeCodeOptions } from './activity-options';
+
+const HOST_LOST_AFTER_MS = 60_000;
+
+/** Hosts that may be asked for one execution, one after the other. */
+const MAX_HOSTS = 10;
+
+/**
+ * Runs a request on any host. An attempt that finds itself on another host than the one before hands back: then that host
+ * is asked for what it has, and only where it does not come back the request's policy decides whether the program runs again.
+ */
+export async function executeOnHosts(request: ExecutionRequest): Promise<ExecutionResult> {
+  for (let hosts = 1; ; hosts += 1) {
+    try {
+      return await execute(request, {});
+    } catch (error) {
+      const earlier = hosts < MAX_HOSTS ? earlierHost(error) : undefined;
+      if (earlier === undefined) throw error;
+      const answer = await askHost(request, earlier);
+      if (answer !== 'lost') return answer;
+      if (!mayRerun(request)) throw outcomeUnknown(earlier);
+    }
+  }
+}
+
+type EarlierHost = FailureDetails & { readonly hostId: string };
+
+async function execute(request: ExecutionRequest, options: Partial<ActivityOptions>): Promise<ExecutionResult> {
+  const activities = proxyActivities<Activities>({ ...executeCodeOptions(request), ...options });
+  return activities.executeCode(request);
+}
+
+async function askHost(request: ExecutionRequest, { hostId }: EarlierHost): Promise<ExecutionResult | 'lost'> {
+  const { hostLostAfter } = request;
+  // The request may not have been checked by anybody yet.
+  const waitMs = Number.isInteger(hostLostAfter) ? Math.max(1_000, hostLostAfter ?? 0) : HOST_LOST_AFTER_MS;
+  try {
+    const taskQueue = hostQueue(workflowInfo().taskQueue, hostId);
+    return await execute(request, { taskQueue, scheduleToStartTimeout: waitMs });
+  } catch (error) {
+    if (isNotStarted(error)) return 'lost';
+    throw error;
+  }
+}
+
+function earlierHost(error: unknown): EarlierHost | undefined {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  if (!(cause instanceof ApplicationFailure) || cause.type !== 'OTHER_HOST') return undefined;
+  const [details] = (cause.details ?? []) as (FailureDetails | undefined)[];
+  return typeof details?.hostId === 'string' ? { ...details, hostId: details.hostId } : undefined;
+}
+
+function isNotStarted(error: unknown): boolean {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
+}
+
+function mayRerun({ idempotent, onHostLost }: ExecutionRequest): boolean {
+  return onHostLost === undefined ? idempotent === true : onHostLost === 'rerun';
+}
+
+function outcomeUnknown({ hostId, sandboxId, phase }: EarlierHost): ApplicationFailure {
+  const message = `host ${hostId} is lost, and the program may have run there (sandbox ${sandboxId ?? 'unknown'}, last known: ${phase ?? 'unknown'})`;
+  return ApplicationFailure.nonRetryable(message, 'OUTCOME_UNKNOWN', { hostId, sandboxId, phase, mayHaveRun: true });
+}
