@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Context, type Info } from '@temporalio/activity';
+import { z } from 'zod';
 import type { ExecutionResult } from '../src/contract';
 import { executeRequest } from '../src/execution/execute-request';
 import type { Attempt, ExecutionHost } from '../src/execution/host';
@@ -10,12 +11,14 @@ import { toTemporalFailure } from './failures';
 import { startHeartbeat } from './heartbeat';
 import { requireThisHost } from './this-host';
 
+const handedOnSchema = z.object({ origin: z.string().regex(/^[0-9a-f]{64}$/) });
+
 /** The activity that runs one request, with a heartbeat from its first line to its last. */
 export function createExecuteCode(
   host: ExecutionHost,
   isAwaited: IsAwaited,
-): (input: unknown) => Promise<ExecutionResult> {
-  return async (input) => {
+): (input: unknown, handedOn?: unknown) => Promise<ExecutionResult> {
+  return async (input, handedOn) => {
     const context = Context.current();
     const { info } = context;
     const waited = waitedMs(info);
@@ -23,12 +26,12 @@ export function createExecuteCode(
     const heartbeat = startHeartbeat(context, () => progress.details(), host.heartbeatIntervalMs);
     const log = host.log.child({ workflowId: info.workflowExecution?.workflowId, attempt: info.attempt });
     const signal = attemptSignal(context, host, isAwaited);
-    const attempt: Attempt = { signal, progress, origin: originOf(info, input), number: info.attempt, log };
+    const attempt: Attempt = { signal, progress, origin: originOf(info, handedOn), number: info.attempt, log };
     const workflow = info.workflowExecution;
     const trace = host.tracing.begin({ ...attempt, context, waitedMs: waited, workflow });
     progress.watch((phase) => trace.enter(phase));
     try {
-      requireThisHost(info, host.owner.hostId, input);
+      requireThisHost(info, host.owner.hostId, attempt.origin, input);
       const result = await executeRequest(input, host, attempt);
       trace.ended(result);
       return result;
@@ -51,10 +54,11 @@ function executionIdOf(info: Info): string {
   return `activity-${createHash('sha256').update(key).digest('hex').slice(0, 32)}`;
 }
 
-/** A run of a workflow, and what it asks for: whatever activity it asks through. */
-function originOf({ namespace, workflowExecution }: Info, input: unknown): string {
-  const key = JSON.stringify([namespace, workflowExecution, input]);
-  return createHash('sha256').update(key).digest('hex');
+/** What asked for an execution: an activity of a workflow, or the one that hands it on to the host of an earlier attempt. */
+function originOf({ namespace, workflowExecution, activityId }: Info, handedOn: unknown): string {
+  const { data } = handedOnSchema.safeParse(handedOn);
+  const key = JSON.stringify([namespace, workflowExecution, activityId]);
+  return data?.origin ?? createHash('sha256').update(key).digest('hex');
 }
 
 /** From the scheduling of this attempt to its start; the clocks of server and worker may differ a little. */

@@ -3,10 +3,15 @@ import type { ExecutionRequest, ExecutionResult } from '../src/contract';
 import type { IsAwaited } from './attempt-signal';
 import { createExecuteCode } from './execute-code';
 
+/** An execution that another activity has begun, as its failure OTHER_HOST names it. */
+export interface HandedOn {
+  readonly origin?: string | undefined;
+}
+
 /** What workflows call; every function of it is registered under its name. */
 export interface Activities {
   /** Runs one request. Throws ApplicationFailure by the table `FAILURES`, or the reason of its cancellation. */
-  executeCode(request: ExecutionRequest): Promise<ExecutionResult>;
+  executeCode(request: ExecutionRequest, handedOn?: HandedOn): Promise<ExecutionResult>;
 }
 
 /** The activities of one worker. */

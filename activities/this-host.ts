@@ -7,7 +7,12 @@ import { heartbeatSchema, HourglassError } from '../src/contract';
  * Throws HourglassError OTHER_HOST, which names the host that has to be asked first; or OUTCOME_UNKNOWN where an earlier
  * attempt has said nothing at all, and the request does not say that it may run twice.
  */
-export function requireThisHost({ attempt, heartbeatDetails }: Info, hostId: string, input: unknown): void {
+export function requireThisHost(
+  { attempt, heartbeatDetails }: Info,
+  hostId: string,
+  origin: string,
+  input: unknown,
+): void {
   if (attempt <= 1) return;
   const { data: last } = heartbeatSchema.safeParse(heartbeatDetails);
   if (last === undefined) {
@@ -15,7 +20,7 @@ export function requireThisHost({ attempt, heartbeatDetails }: Info, hostId: str
     throw new HourglassError('OUTCOME_UNKNOWN', 'an earlier attempt ended without a word: its program may have run');
   }
   if (last.hostId === hostId || last.restartable === true) return;
-  const details = { hostId: last.hostId, sandboxId: last.sandboxId, phase: last.phase };
+  const details = { hostId: last.hostId, sandboxId: last.sandboxId, phase: last.phase, origin };
   throw new HourglassError('OTHER_HOST', `an earlier attempt was on host ${last.hostId}, which has to be asked`, details);
 }
 

@@ -22,7 +22,7 @@ const MAX_HOSTS = 10;
 export async function executeOnHosts(request: ExecutionRequest): Promise<ExecutionResult> {
   for (let hosts = 1; ; hosts += 1) {
     try {
-      return await execute(request, {});
+      return await activitiesFor(request).executeCode(request);
     } catch (error) {
       const earlier = hosts < MAX_HOSTS ? earlierHost(error) : undefined;
       if (earlier === undefined) throw error;
@@ -35,18 +35,18 @@ export async function executeOnHosts(request: ExecutionRequest): Promise<Executi
 
 type EarlierHost = FailureDetails & { readonly hostId: string };
 
-async function execute(request: ExecutionRequest, options: Partial<ActivityOptions>): Promise<ExecutionResult> {
-  const activities = proxyActivities<Activities>({ ...executeCodeOptions(request), ...options });
-  return activities.executeCode(request);
+function activitiesFor(request: ExecutionRequest, options: Partial<ActivityOptions> = {}): Activities {
+  return proxyActivities<Activities>({ ...executeCodeOptions(request), ...options });
 }
 
-async function askHost(request: ExecutionRequest, { hostId }: EarlierHost): Promise<ExecutionResult | 'lost'> {
+async function askHost(request: ExecutionRequest, { hostId, origin }: EarlierHost): Promise<ExecutionResult | 'lost'> {
   const { hostLostAfter } = request;
   // The request may not have been checked by anybody yet.
   const waitMs = Number.isInteger(hostLostAfter) ? Math.max(1_000, hostLostAfter ?? 0) : HOST_LOST_AFTER_MS;
   try {
     const taskQueue = hostQueue(workflowInfo().taskQueue, hostId);
-    return await execute(request, { taskQueue, scheduleToStartTimeout: waitMs });
+    const activities = activitiesFor(request, { taskQueue, scheduleToStartTimeout: waitMs });
+    return await activities.executeCode(request, { origin });
   } catch (error) {
     if (isNotStarted(error)) return 'lost';
     throw error;

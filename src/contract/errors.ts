@@ -109,6 +109,8 @@ export interface FailureDetails {
   readonly path?: string;
   readonly sandboxId?: string | undefined;
   readonly hostId?: string;
+  /** Under what the host of an earlier attempt remembers the execution. */
+  readonly origin?: string;
   /** Where an execution stood when it was last heard of. */
   readonly phase?: string;
   /** The program may have run, and does not run again: such a failure is not retried. */
