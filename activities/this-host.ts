@@ -21,7 +21,11 @@ export function requireThisHost(
   }
   if (last.hostId === hostId || last.restartable === true) return;
   const details = { hostId: last.hostId, sandboxId: last.sandboxId, phase: last.phase, origin };
-  throw new HourglassError('OTHER_HOST', `an earlier attempt was on host ${last.hostId}, which has to be asked`, details);
+  throw new HourglassError(
+    'OTHER_HOST',
+    `an earlier attempt was on host ${last.hostId}, which has to be asked`,
+    details,
+  );
 }
 
 /** Asked before the request is checked: what is not valid runs never. */

@@ -147,7 +147,8 @@ interface WorkflowSource {
 function workflowSource(host: WorkerHost): WorkflowSource {
   const activity = [traceParents(host)];
   const codePath = join(packageRoot(), 'lib', 'workflow-bundle.js');
-  if (__filename.endsWith('.js') && existsSync(codePath)) return { workflows: { workflowBundle: { codePath } }, activity };
+  if (__filename.endsWith('.js') && existsSync(codePath))
+    return { workflows: { workflowBundle: { codePath } }, activity };
   const workflowModules = [require.resolve('../workflows/trace-header')];
   return { workflows: { workflowsPath: require.resolve('../workflows'), interceptors: { workflowModules } }, activity };
 }

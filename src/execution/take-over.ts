@@ -79,7 +79,10 @@ class TakeOver {
     const leased = { ...booted, startKind: resumption.startKind };
     const held = await holdSandbox(leased, { host, lease: next, attempt, releaseMemory });
     const started = startedProgram(state, lease, progress.executionId);
-    attempt.log.info({ containerName: lease.sandboxName, state: state?.state }, 'Sandbox of an earlier attempt taken over');
+    attempt.log.info(
+      { containerName: lease.sandboxName, state: state?.state },
+      'Sandbox of an earlier attempt taken over',
+    );
     if (started !== undefined) return { kind: 'started', lease: held, started };
     await held.destroy();
     return NOTHING;

@@ -82,7 +82,12 @@ export class Reaper {
   async #forgetResults(): Promise<void> {
     const { store } = this.#options;
     const now = Date.now();
-    const living = new Set(store.workers().filter((worker) => isLiving(worker, now)).map(({ workerId }) => workerId));
+    const living = new Set(
+      store
+        .workers()
+        .filter((worker) => isLiving(worker, now))
+        .map(({ workerId }) => workerId),
+    );
     living.add(this.#options.workerId);
     await store.pruneResults(({ workerId, savedAt }) => now - savedAt < (living.has(workerId) ? TOLD_MS : UNTOLD_MS));
   }

@@ -29,12 +29,9 @@ afterEach(async () => {
 
 /** Tells its start from any other one. */
 const code = (seconds: number): string =>
-  [
-    'import secrets, time',
-    'result = secrets.token_hex(8)',
-    'print(result, flush=True)',
-    `time.sleep(${seconds})`,
-  ].join('\n');
+  ['import secrets, time', 'result = secrets.token_hex(8)', 'print(result, flush=True)', `time.sleep(${seconds})`].join(
+    '\n',
+  );
 
 /** Starts a program on the other host; when it runs, that host's worker is killed. */
 async function losingItsHost(facts: Partial<ExecutionRequest>, seconds = 5) {

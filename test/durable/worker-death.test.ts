@@ -64,7 +64,11 @@ test.each([
   await delay(waitMs);
   const second = await setup.worker();
   const result = await execution.result();
-  expect(result).toMatchObject({ success: true, result: execution.token, metadata: { sandboxId: execution.sandboxId } });
+  expect(result).toMatchObject({
+    success: true,
+    result: execution.token,
+    metadata: { sandboxId: execution.sandboxId },
+  });
   expect(result.stdout).toBe(`${execution.token}\nend\n`);
   expect(result.metadata.attempt).toBeGreaterThan(1);
   expect(readFileSync(setup.place.file('token.txt'), 'utf8')).toBe(execution.token);

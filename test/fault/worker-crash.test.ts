@@ -76,19 +76,22 @@ afterAll(async () => {
 /** Before its start a program may start elsewhere; from then on there is one run of it, and one sandbox. */
 const STARTED = new Set<Point>(POINTS.slice(POINTS.indexOf('started')));
 
-test.each(CASES)('%s: a worker that is killed when a program is %s loses nothing and runs nothing twice', (...which) => {
-  const outcome = outcomes.get(which.join(' '));
-  if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error('no outcome');
-  const { result, left } = outcome;
-  const token = result.stdout.split('\n')[0] ?? '';
-  expect(outcome.signal).toBe('SIGKILL');
-  expect(token).toMatch(/^[0-9a-f]{16}$/);
-  expect(result).toMatchObject({ success: true, result: `${token}input`, stdout: `${token}\nend\n` });
-  expect(outcome.files).toEqual([`out/a.txt ${token}`, `out/b.txt ${token}`]);
-  expect(result.savedFiles.map(({ workspacePath }) => workspacePath)).toEqual(['out/a.txt', 'out/b.txt']);
-  expect(outcome.remains).toEqual([]);
-  if (which[1] === 'destroyed') expect(left).toEqual([]);
-  else expect(left).toHaveLength(1);
-  if (STARTED.has(which[1]) && left.length > 0) expect(left).toEqual([result.metadata.sandboxId]);
-  else if (left.length > 0) expect(left).not.toEqual([result.metadata.sandboxId]);
-});
+test.each(CASES)(
+  '%s: a worker that is killed when a program is %s loses nothing and runs nothing twice',
+  (...which) => {
+    const outcome = outcomes.get(which.join(' '));
+    if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error('no outcome');
+    const { result, left } = outcome;
+    const token = result.stdout.split('\n')[0] ?? '';
+    expect(outcome.signal).toBe('SIGKILL');
+    expect(token).toMatch(/^[0-9a-f]{16}$/);
+    expect(result).toMatchObject({ success: true, result: `${token}input`, stdout: `${token}\nend\n` });
+    expect(outcome.files).toEqual([`out/a.txt ${token}`, `out/b.txt ${token}`]);
+    expect(result.savedFiles.map(({ workspacePath }) => workspacePath)).toEqual(['out/a.txt', 'out/b.txt']);
+    expect(outcome.remains).toEqual([]);
+    if (which[1] === 'destroyed') expect(left).toEqual([]);
+    else expect(left).toHaveLength(1);
+    if (STARTED.has(which[1]) && left.length > 0) expect(left).toEqual([result.metadata.sandboxId]);
+    else if (left.length > 0) expect(left).not.toEqual([result.metadata.sandboxId]);
+  },
+);
