@@ -62,10 +62,9 @@ export async function openWorkerHost(config: HourglassConfig, options: WorkerHos
     await check.requireEngine(facts);
     const workspaces = await openWorkspaces(config, log);
     const pool = await createWarmPool(config, engine, owner, log);
-    const holds = (containerId: string): boolean => pool.holds(containerId);
     const reaper = new Reaper({
       ...{ directory: container, store: leases, workerId: owner.workerId, image: engine.image },
-      holds,
+      holds: (containerId) => pool.holds(containerId),
       log,
     });
     await reaper.start();
@@ -94,11 +93,8 @@ export async function openWorkerHost(config: HourglassConfig, options: WorkerHos
       memory,
       workspaces,
       attempts: new Attempts(),
-      detachOnShutdown: config.detachOnShutdown,
       leases,
-      maxFileBytes: config.workspace.maxFileBytes,
-      queueTimeoutMs: config.queueTimeoutMs,
-      heartbeatIntervalMs: config.heartbeatIntervalMs,
+      ...settings(config),
       log: log.child({ hostId: owner.hostId }),
       onOutput: options.onOutput,
       close: async (graceMs) => {
@@ -111,6 +107,10 @@ export async function openWorkerHost(config: HourglassConfig, options: WorkerHos
     await Promise.allSettled([leases.close(), engine.close()]);
     throw error;
   }
+}
+
+function settings({ workspace, queueTimeoutMs, heartbeatIntervalMs, detachOnShutdown }: HourglassConfig) {
+  return { maxFileBytes: workspace.maxFileBytes, queueTimeoutMs, heartbeatIntervalMs, detachOnShutdown };
 }
 
 async function openWorkspaces({ workspace }: HourglassConfig, log: Log): Promise<WorkspaceStore> {

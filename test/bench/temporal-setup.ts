@@ -32,7 +32,10 @@ export class TemporalSetup {
       connection: native,
       taskQueue: TASK_QUEUE,
       workflowsPath: resolve(__dirname, 'workflows.ts'),
-      activities: { ...createActivities(host.test.host, () => Promise.resolve(true)), noop: (input: unknown) => Promise.resolve(input) },
+      activities: {
+        ...createActivities(host.test.host, () => Promise.resolve(true)),
+        noop: (input: unknown) => Promise.resolve(input),
+      },
       maxHeartbeatThrottleInterval: HEARTBEAT_MS,
       defaultHeartbeatThrottleInterval: HEARTBEAT_MS,
     });

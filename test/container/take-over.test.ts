@@ -40,7 +40,7 @@ function programOf(code: string): Program {
   return {
     ...{ executionId: 'taken-over', language: 'python', code, inputJson: '{}', stdin: undefined, files: [] },
     ...{ timeoutMs: patience(30_000), memoryMb: 128, diskMb: 64, maxOutputBytes: 100_000, saveFigures: false },
-  } as Program;
+  };
 }
 
 const optionsOf = (sandbox: Sandbox, signal: AbortSignal) => ({
