@@ -9,6 +9,8 @@ export interface LocalWorkerOptions {
   readonly onOutput?: OutputListener | undefined;
   /** Gives up the wait for engine and server. */
   readonly signal?: AbortSignal | undefined;
+  /** Somebody starts it again when it has ended: only then programs may wait for the next worker. */
+  readonly comesBack?: boolean;
 }
 
 /** A worker in this process, polling. */
@@ -32,7 +34,9 @@ export async function startLocalWorker(config: HourglassConfig, options: LocalWo
     import('../worker.js'),
     installRuntime(options.log, config),
   ]);
-  const worker = await createWorker(await prepareSandboxes(config), options);
+  const prepared = await prepareSandboxes(config);
+  const detachOnShutdown = config.detachOnShutdown && options.comesBack === true;
+  const worker = await createWorker({ ...prepared, detachOnShutdown }, options);
   const ended = worker.run();
   // Whoever waits for it hears of a failure; until then it must not count as unhandled.
   ended.catch(() => undefined);

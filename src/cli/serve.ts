@@ -53,7 +53,9 @@ async function serveUntilInterrupted(
   onReady: OnReady,
 ): Promise<number> {
   const served = { ...config, temporal: { ...config.temporal, address: server.address } };
-  const worker = await startLocalWorker(served, { log: configuredLog(config), signal });
+  // With a server of ours what waits for the next worker is gone, too.
+  const comesBack = !server.started;
+  const worker = await startLocalWorker(served, { log: configuredLog(config), signal, comesBack });
   try {
     onReady(server, worker);
     return exitCodeOf(await Promise.race([interrupted, worker.ended, server.lost]));

@@ -106,7 +106,8 @@ async function complete(
     host.background.add(lease.end());
     return result;
   } catch (error) {
-    const goesOn = lease.mayHaveRun && (isLeaving(signal) || mayEndBetter(error, signal));
+    const leaves = isLeaving(signal) || error instanceof LeaveRunning;
+    const goesOn = lease.mayHaveRun && (leaves || mayEndBetter(error, signal));
     await Promise.allSettled([batch.abort(), goesOn ? lease.detach() : lease.destroy()]);
     if (!goesOn) progress.mayRestart();
     throw lease.mayHaveRun && !goesOn ? asLost(error, request) : error;

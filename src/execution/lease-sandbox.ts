@@ -1,11 +1,14 @@
 import type { ResolvedLimits } from '../contract';
 import type { SandboxSpec } from '../engine/engine';
+import type { Lease } from '../leases/lease-store';
 import type { LeasedSandbox } from '../pool';
 import { executionKey } from './execution-key';
 import type { Attempt, ExecutionHost } from './host';
 import { memoryNeed } from './memory-gate';
 import { holdSandbox, type SandboxLease } from './sandbox-lease';
 
+/** Beside its own time: to be staged, to be taken over, to be read to its end; in ms. */
+const MARGIN_MS = 30 * 60_000;
 /** How long after the end of its time somebody may still ask what became of an execution, in ms. */
 const ASKED_MS = 24 * 3_600_000;
 
@@ -29,7 +32,7 @@ export async function leaseSandbox(
   try {
     const leased = await host.pool.lease(spec, signal, tenant);
     progress.occupy(leased.sandbox.name);
-    const lease = { ...newLease(host, leased, attempt), expiresAt: Date.now() + limits.timeout + ASKED_MS };
+    const lease = newLease(host, leased, attempt, Date.now() + limits.timeout + MARGIN_MS);
     return await holdSandbox(leased, { host, lease, attempt, releaseMemory });
   } catch (error) {
     releaseMemory();
@@ -37,7 +40,12 @@ export async function leaseSandbox(
   }
 }
 
-function newLease({ owner }: ExecutionHost, { sandbox, startKind }: LeasedSandbox, attempt: Attempt) {
+function newLease(
+  { owner }: ExecutionHost,
+  { sandbox, startKind }: LeasedSandbox,
+  attempt: Attempt,
+  until: number,
+): Lease {
   return {
     v: 1,
     ...executionKey(attempt),
@@ -47,6 +55,7 @@ function newLease({ owner }: ExecutionHost, { sandbox, startKind }: LeasedSandbo
     attempt: attempt.number,
     phase: 'leased',
     createdAt: Date.now(),
-    resumption: { spec: sandbox.spec, startKind },
-  } as const;
+    expiresAt: until + ASKED_MS,
+    resumption: { spec: sandbox.spec, startKind, until },
+  };
 }

@@ -49,8 +49,8 @@ export function judge({ id, isRunning, origin }: ListedContainer, facts: HostFac
     return !isRunning && age > OWNERLESS_MS ? remove('of another host, ended long ago') : keep('of another host');
   }
   const lease = facts.leases.get(id);
-  // What has ended is of no use to whoever might take it over; its record says what became of it.
-  const isLeased = lease !== undefined && lease.expiresAt > now && isRunning;
+  // What has ended, or had to end long ago, is of no use to whoever might take it over; its record says what became of it.
+  const isLeased = lease !== undefined && isRunning && now < (lease.resumption?.until ?? lease.expiresAt);
   if (origin.workerId === facts.workerId) {
     if (isLeased) return keep('leased');
     return age < BOOTING_MS ? keep('booting') : remove('left over by this worker');

@@ -18,6 +18,8 @@ export interface Resumption {
   readonly startKind: ExecutionMetadata['startKind'];
   /** When the program started, in ms since 1970; absent before, and where a crash lost it. */
   readonly startedAt?: number | undefined;
+  /** Nobody is to run longer than that, whoever owns it; in ms since 1970. */
+  readonly until: number;
 }
 
 /** The record of one execution's exclusive use of one sandbox, written before the program starts. */

@@ -15,6 +15,7 @@ const resumptionSchema: z.ZodType<Resumption> = z.object({
   }),
   startKind: z.enum(START_KINDS),
   startedAt: z.number().optional(),
+  until: z.number(),
 });
 
 /** A lease as it is stored. Fields that a later version adds are left out, not refused. */

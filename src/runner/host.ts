@@ -1,7 +1,7 @@
 import { HourglassError } from '../contract';
 import type { SandboxEnd } from '../engine/engine';
 import type { GuestChannel } from './channel';
-import { isLeaving } from './leave';
+import { isLeaving, LeaveRunning, takenOver } from './leave';
 import { outcomeOf, outcomeWithoutEnd, withoutFiles, type KillCause } from './outcome';
 import type { Program, ProgramOutcome, RunEvents } from './program';
 import { ReceivedRun } from './received';
@@ -102,7 +102,7 @@ class Run {
     } catch (error) {
       // Without the guest's word that all is dead, nothing that may have started goes on.
       const goesOn = this.#received.state !== 'staging' && this.#received.end === undefined;
-      if (goesOn && !this.#leave.signal.aborted) await this.#killContainer();
+      if (goesOn && !(error instanceof LeaveRunning)) await this.#killContainer();
       throw signal.aborted ? signal.reason : error;
     } finally {
       this.#isOver = true;
@@ -146,6 +146,7 @@ class Run {
     for (;;) {
       const frame = await this.channel.next();
       if (frame === undefined) return this.#onStreamEnded();
+      if (frame.type === 'ATTACHED') throw takenOver();
       this.#received.accept(frame);
       if (frame.type === 'STARTED') this.#onStarted();
       if (this.#received.end === undefined) continue;

@@ -10,6 +10,11 @@ export class LeaveRunning extends Error {
   }
 }
 
+/** A guest answers a host that is not this one: this one has nothing to say there any more. */
+export function takenOver(): LeaveRunning {
+  return new LeaveRunning('another worker has taken the sandbox over');
+}
+
 /** Whether a signal has ended an attempt, and not what it runs. */
 export function isLeaving({ reason }: Pick<AbortSignal, 'reason'>): boolean {
   return reason instanceof LeaveRunning;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ExecutionRequest } from '../../src/contract';
 import { DurableSetup } from '../support/durable';
 import { eventually } from '../support/eventually';
-import type { TestWorker } from '../support/test-worker';
+import { WorkerPlace, type Settings, type TestWorker } from '../support/test-worker';
 import type { TypeScriptProcess } from '../support/typescript-process';
 import { startWorkerProcess } from '../support/worker-child';
 
@@ -11,8 +11,9 @@ let here: TestWorker | undefined;
 let there: TypeScriptProcess;
 
 /** A host of its own, as workers see it: another state folder. Engine, task queue and workspace are the same. */
-const startThere = (): Promise<TypeScriptProcess> =>
-  startWorkerProcess({ ...setup.place.settings, HOURGLASS_STATE_DIR: join(setup.place.dir, 'other-state') });
+const startThere = (): Promise<TypeScriptProcess> => startWorkerProcess({ ...setup.place.settings, ...otherHost() });
+
+const otherHost = (): Settings => ({ HOURGLASS_STATE_DIR: join(setup.place.dir, 'other-state') });
 
 beforeEach(async () => {
   here = undefined;
@@ -24,8 +25,16 @@ afterEach(async () => {
   await here?.stop();
   there.kill('SIGKILL');
   await there.end();
+  await removeThere();
   await setup.close();
 });
+
+/** What a host that never comes back leaves is nobody's here for half an hour. */
+async function removeThere(): Promise<void> {
+  const there = new WorkerPlace(setup.server.address, otherHost());
+  for (const name of await there.containers()) await there.removeContainer(name);
+  there.remove();
+}
 
 /** Tells its start from any other one. */
 const code = (seconds: number): string =>

@@ -112,6 +112,26 @@ test.each([
   await nothingLeft();
 });
 
+test('a worker that freezes loses its program to the next one, and leaves it alone when it wakes', async () => {
+  await open(500);
+  const first = await startProcess();
+  const execution = await startSlow(25);
+  first.kill('SIGSTOP');
+  const second = await setup.worker();
+  await eventually(
+    () => second.logged('Sandbox of an earlier attempt taken over'),
+    (lines) => lines.length > 0,
+  );
+  first.kill('SIGCONT');
+  const result = await execution.result();
+  expect(result).toMatchObject({ result: execution.token, metadata: { sandboxId: execution.sandboxId } });
+  expect(result.stdout).toBe(`${execution.token}\nend\n`);
+  first.kill('SIGTERM');
+  expect(await first.end()).toMatchObject({ code: 0 });
+  await second.stop();
+  await nothingLeft();
+});
+
 test('SIGTERM leaves a program alone that does not end in time, and the next worker takes it over', async () => {
   await open(500);
   const first = await startProcess();

@@ -36,7 +36,11 @@ async function crash(language: (typeof LANGUAGES)[number], point: Point): Promis
   const place = new WorkerPlace(server.address);
   place.write('in.txt', 'input');
   const hourglass = await createHourglassClient({ connection, taskQueue: place.config.temporal.taskQueue });
-  const first = new TypeScriptProcess(join(__dirname, 'crashing-worker.ts'), [JSON.stringify(place.settings), point]);
+  const first = new TypeScriptProcess(join(__dirname, 'crashing-worker.ts'), [
+    JSON.stringify(place.settings),
+    point,
+    'worker',
+  ]);
   const handle = await hourglass.start(faultRequest(language));
   const { signal } = await first.end();
   const left = await place.containers();
