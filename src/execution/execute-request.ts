@@ -1,6 +1,6 @@
 import { HourglassError, RUNTIME_OF, type ExecutionResult, type ResolvedLimits, type ValidRequest } from '../contract';
 import { sandboxSpec } from '../engine/sandbox-spec';
-import { isLeaving, LeaveRunning, preloadFor, type Program, type StartedProgram } from '../runner';
+import { isLeaving, LeaveRunning, preloadFor, TakenOver, type Program, type StartedProgram } from '../runner';
 import { collectOutputs } from './collect-outputs';
 import { composeResult } from './compose-result';
 import { executionKey } from './execution-key';
@@ -106,11 +106,12 @@ async function complete(
     host.background.add(lease.end());
     return result;
   } catch (error) {
-    const leaves = isLeaving(signal) || error instanceof LeaveRunning;
+    const leaves = isLeaving(signal) || (error instanceof TakenOver && !lease.isOurs);
     const goesOn = lease.mayHaveRun && (leaves || mayEndBetter(error, signal));
     await Promise.allSettled([batch.abort(), goesOn ? lease.detach() : lease.destroy()]);
-    if (!goesOn) progress.mayRestart();
-    throw lease.mayHaveRun && !goesOn ? asLost(error, request) : error;
+    if (goesOn) throw error instanceof TakenOver ? new LeaveRunning(error) : error;
+    progress.mayRestart();
+    throw lease.mayHaveRun ? asLost(error, request) : error;
   }
 }
 

@@ -7,6 +7,8 @@ import type { ReleaseMemory } from './memory-gate';
 export interface SandboxLease extends LeasedSandbox {
   /** Whether START was sent, or is about to be. */
   readonly mayHaveRun: boolean;
+  /** Whether the record in the store is still that of this attempt. */
+  readonly isOurs: boolean;
   /** Notes how far the execution is. Written in the background: a crash may lose the latest step, never the record. */
   advance(phase: LeasePhase): void;
   /**
@@ -56,6 +58,12 @@ class HeldSandbox implements SandboxLease {
     return this.#lease.phase !== 'leased';
   }
 
+  get isOurs(): boolean {
+    const { containerId, workerId, attempt } = this.#lease;
+    const now = this.#parts.host.leases.get(this.#lease);
+    return now?.containerId === containerId && now.workerId === workerId && now.attempt === attempt;
+  }
+
   async write(): Promise<void> {
     try {
       await this.#parts.host.leases.put(this.#lease);
@@ -102,10 +110,6 @@ class HeldSandbox implements SandboxLease {
 
   /** A later attempt of the same execution may have written its own record meanwhile: that one stays. */
   async #forget(): Promise<void> {
-    const { leases } = this.#parts.host;
-    const { containerId, workerId, attempt } = this.#lease;
-    const now = leases.get(this.#lease);
-    const isOurs = now?.containerId === containerId && now.workerId === workerId && now.attempt === attempt;
-    if (isOurs) await leases.remove(this.#lease);
+    if (this.isOurs) await this.#parts.host.leases.remove(this.#lease);
   }
 }

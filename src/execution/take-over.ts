@@ -65,6 +65,9 @@ class TakeOver {
     const { host, attempt, lease, limits } = this;
     const { resumption } = lease;
     if (resumption === undefined) throw this.#lost('belongs to an earlier version');
+    // The earlier owner may live, and hears of the next one from the guest: by then the store has to say so.
+    const next = { ...lease, ...host.owner, attempt: attempt.number };
+    await host.leases.put(next);
     let state: GuestState | undefined;
     const take = async (signal: AbortSignal): Promise<Booted> => {
       const taken = await this.#take(resumption, signal);
@@ -75,10 +78,10 @@ class TakeOver {
     const { progress } = attempt;
     progress.occupy(lease.sandboxName);
     const releaseMemory = host.memory.take(memoryNeed(limits));
-    const next = { ...lease, ...host.owner, attempt: attempt.number };
     const leased = { ...booted, startKind: resumption.startKind };
-    const held = await holdSandbox(leased, { host, lease: next, attempt, releaseMemory });
     const started = startedProgram(state, lease, progress.executionId);
+    const record = started === undefined ? next : asStarted(next, resumption, started);
+    const held = await holdSandbox(leased, { host, lease: record, attempt, releaseMemory });
     attempt.log.info(
       { containerName: lease.sandboxName, state: state?.state },
       'Sandbox of an earlier attempt taken over',
@@ -106,6 +109,12 @@ class TakeOver {
     const message = `the sandbox ${sandboxName} of an earlier attempt ${what}; its program may have run (last known: ${phase})`;
     return new HourglassError('SANDBOX_LOST', message, { sandboxId: sandboxName, mayHaveRun: true });
   }
+}
+
+/** What the guest knows better than a record whose latest step a crash may have lost. */
+function asStarted(lease: Lease, resumption: Resumption, { ranMs }: StartedProgram): Lease {
+  const startedAt = resumption.startedAt ?? Date.now() - ranMs;
+  return { ...lease, phase: 'started', resumption: { ...resumption, startedAt } };
 }
 
 /** Undefined where no program has started. The guest's word on the time counts only where no record is left. */

@@ -4,7 +4,7 @@ import { HourglassError } from '../contract';
 import { safeText } from '../telemetry/safe-text';
 import type { GuestChannel } from './channel';
 import { violation } from './frames';
-import { takenOver } from './leave';
+import { TakenOver } from './leave';
 import { parseJsonPayload } from './payload';
 import { UNSENDABLE_KINDS, type CollectRoot, type ListedFile, type ListedOther } from './program';
 import type { GuestFrame, ToHost } from './protocol';
@@ -55,7 +55,7 @@ async function expectFrame(channel: GuestChannel, ...types: readonly ToHost[]): 
     throw new HourglassError('SANDBOX_LOST', message, {}, { cause: channel.cause });
   }
   if (types.includes(frame.type)) return frame;
-  if (frame.type === 'ATTACHED') throw takenOver();
+  if (frame.type === 'ATTACHED') throw new TakenOver();
   throw violation(`${frame.type} while files are collected`);
 }
 

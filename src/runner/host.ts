@@ -1,7 +1,7 @@
 import { HourglassError } from '../contract';
 import type { SandboxEnd } from '../engine/engine';
 import type { GuestChannel } from './channel';
-import { isLeaving, LeaveRunning, takenOver } from './leave';
+import { isLeaving, TakenOver } from './leave';
 import { outcomeOf, outcomeWithoutEnd, withoutFiles, type KillCause } from './outcome';
 import type { Program, ProgramOutcome, RunEvents } from './program';
 import { ReceivedRun } from './received';
@@ -33,7 +33,7 @@ export interface RunOptions {
  * Resolves for every outcome that the program caused, a timeout and no memory included; the first terminal cause counts.
  * Rejects with the signal's reason when it aborts, else with HourglassError INPUT_FILE_ERROR, SANDBOX_LOST or
  * PROTOCOL_ERROR. In every case no process of the program is left, or its container is dead; but where the reason is
- * LeaveRunning and the program may have started, it goes on. Requires: the guest is READY and had no run; nobody else reads
+ * LeaveRunning and the program may have started, or where it is TakenOver, it goes on. Requires: the guest is READY and had no run; nobody else reads
  * the channel meanwhile.
  */
 export async function runProgram(
@@ -102,7 +102,8 @@ class Run {
     } catch (error) {
       // Without the guest's word that all is dead, nothing that may have started goes on.
       const goesOn = this.#received.state !== 'staging' && this.#received.end === undefined;
-      if (goesOn && !(error instanceof LeaveRunning)) await this.#killContainer();
+      const leaves = this.#leave.signal.aborted || error instanceof TakenOver;
+      if (goesOn && !leaves) await this.#killContainer();
       throw signal.aborted ? signal.reason : error;
     } finally {
       this.#isOver = true;
@@ -146,7 +147,7 @@ class Run {
     for (;;) {
       const frame = await this.channel.next();
       if (frame === undefined) return this.#onStreamEnded();
-      if (frame.type === 'ATTACHED') throw takenOver();
+      if (frame.type === 'ATTACHED') throw new TakenOver();
       this.#received.accept(frame);
       if (frame.type === 'STARTED') this.#onStarted();
       if (this.#received.end === undefined) continue;

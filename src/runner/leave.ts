@@ -1,3 +1,5 @@
+import { HourglassError } from '../contract';
+
 /**
  * Why an attempt ends whose program is to go on without it: the next attempt takes the sandbox over. `cause` is what ended
  * the attempt.
@@ -10,9 +12,14 @@ export class LeaveRunning extends Error {
   }
 }
 
-/** A guest answers a host that is not this one: this one has nothing to say there any more. */
-export function takenOver(): LeaveRunning {
-  return new LeaveRunning('another worker has taken the sandbox over');
+/**
+ * A guest answers a host that is not this one. Where the store says that the sandbox is another one's by now, this one has
+ * nothing to say there any more; elsewhere the guest lies.
+ */
+export class TakenOver extends HourglassError {
+  constructor() {
+    super('PROTOCOL_ERROR', 'the sandbox broke the protocol: it answers another worker');
+  }
 }
 
 /** Whether a signal has ended an attempt, and not what it runs. */
