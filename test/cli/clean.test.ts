@@ -6,6 +6,7 @@ import type { CleanItem } from '../../src/cli/clean/part';
 import { startDevServer, type DevServer } from '../../src/cli/server';
 import { findTemporalCli } from '../../src/cli/temporal/find-cli';
 import { createHourglassClient, type ExecutionHandle, type HourglassClient } from '../../src/client';
+import { DEFAULT_TENANT } from '../../src/contract';
 import { DockerClient } from '../../src/engine/container/docker-client';
 import { resolveEndpoint } from '../../src/engine/container/endpoint';
 import { createBody } from '../../src/engine/container/hardening';
@@ -102,6 +103,17 @@ async function publisher(batchId: string, job: object): Promise<void> {
   await ('wait' in job ? child.printed(2) : child.end());
 }
 
+/** The record of an execution that nobody asks for any more; resolves with its id. */
+async function endedLease(hostId: string): Promise<string> {
+  const store = await openLeaseStore(place.config.stateDir);
+  const executionId = `ended-${randomUUID()}`;
+  const sandbox = { containerId: 'gone', sandboxName: 'hourglass-gone', hostId, workerId: randomUUID() };
+  const facts = { executionId, origin: 'test', attempt: 1, phase: 'started', createdAt: 1, expiresAt: 2 } as const;
+  await store.put({ v: 1, tenant: DEFAULT_TENANT, ...facts, ...sandbox });
+  await store.close();
+  return executionId;
+}
+
 const kinds = (items: readonly CleanItem[], kind: CleanItem['kind']): string[] =>
   items.filter((item) => item.kind === kind).map(({ name }) => name);
 
@@ -109,7 +121,8 @@ test('what has no owner any more goes; what a living process has, and what only 
   const living = await worker('living');
   const dead = await worker('dead');
   const kept = await running(living.hourglass, 'sleep 110');
-  const lost = await running(dead.hourglass, 'sleep 110');
+  const awaited = await running(dead.hourglass, 'sleep 110');
+  cleanups.push(() => docker.remove(awaited.sandbox));
   dead.process.kill('SIGKILL');
   await dead.process.ended;
   await publisher('staged', { dieAt: { step: 'journalled', count: 1 } });
@@ -118,6 +131,8 @@ test('what has no owner any more goes; what a living process has, and what only 
   const hostId = await loadHostId(place.config.stateDir);
   const old = Date.now() - 10 * OWNERLESS_MS;
   const ours = writeLabels({ hostId, workerId: randomUUID() }, 'key', old);
+  const lost = await container(ours);
+  const forgotten = await endedLease(hostId);
   const foreign = await Promise.all([
     container({}),
     container({ 'io.hourglass.hostname': hostId, 'com.example.io.hourglass.host': hostId }),
@@ -129,26 +144,29 @@ test('what has no owner any more goes; what a living process has, and what only 
 
   const trial = await clean('--dry-run');
   expect(trial).toMatchObject({ exitCode: 0, stderr: '', cleaned: { dryRun: true, failures: [] } });
-  expect(await place.containers()).toEqual(expect.arrayContaining([kept.sandbox, lost.sandbox]));
+  expect(await place.containers()).toEqual(expect.arrayContaining([kept.sandbox, awaited.sandbox, lost]));
   const staging = join(place.config.workspace.dir, 'acme', 'alice', 'staging');
   expect(readdirSync(staging)).toHaveLength(2);
 
   const { cleaned, exitCode } = await clean();
   expect(exitCode).toBe(0);
   expect({ ...cleaned, dryRun: true }).toEqual(trial.cleaned);
-  expect(kinds(cleaned.removed, 'container')).toEqual([lost.sandbox]);
-  expect(kinds(cleaned.removed, 'lease')).toHaveLength(1);
+  expect(kinds(cleaned.removed, 'container')).toEqual([lost]);
+  expect(kinds(cleaned.removed, 'lease')).toEqual([expect.stringContaining(forgotten)]);
   expect(kinds(cleaned.removed, 'worker')).toHaveLength(1);
   expect(kinds(cleaned.removed, 'batch')).toEqual([expect.stringMatching(/^acme\/alice\/committed~/)]);
   expect(kinds(cleaned.removed, 'staging')).toEqual([expect.stringMatching(/^acme\/alice\/staged~/)]);
   expect(cleaned.kept).toContainEqual({ kind: 'container', name: kept.sandbox, reason: 'of a living worker' });
+  // Its program goes on until the next worker of this host takes it over.
+  expect(cleaned.kept).toContainEqual({ kind: 'container', name: awaited.sandbox, reason: 'leased' });
   expect(cleaned.bytes).toBeGreaterThanOrEqual('four'.length);
 
   for (const name of foreign) expect(await docker.inspect(name)).toBeDefined();
-  expect(await docker.inspect(lost.sandbox)).toBeUndefined();
+  expect(await docker.inspect(lost)).toBeUndefined();
   expect(readdirSync(staging)).toEqual([expect.stringMatching(/^alive~/)]);
   expect(readdirSync(join(staging, '../files'))).toEqual(['committed.txt']);
-  expect((await place.leases()).map(({ sandboxName }) => sandboxName)).toEqual([kept.sandbox]);
+  const leased = (await place.leases()).map(({ sandboxName }) => sandboxName);
+  expect(leased.sort()).toEqual([kept.sandbox, awaited.sandbox].sort());
   expect((await docker.inspect(kept.sandbox))?.State.Running).toBe(true);
   await kept.run.cancel();
   await expect(kept.run.result()).rejects.toMatchObject({ how: 'cancelled' });
