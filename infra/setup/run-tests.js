@@ -9,13 +9,20 @@ const { packageRoot } = require('./root.js');
 
 /** @typedef {{passed: number, failed: number, skipped: number}} Counts */
 
+/** Tests of pure functions. */
+const PURE = ['test/unit', 'test/architecture.test.ts'];
+/** Tests that mostly wait for the heartbeat of a worker that is gone. */
+const WAITING = ['test/fault', 'test/durable/worker-death.test.ts', 'test/durable/hosts.test.ts'];
+
 /**
- * What runs together: pure tests on all cores, then those that share an engine and a server, one file at a time.
+ * What runs together: pure tests on all cores, then those that share an engine and a server, one file at a time, and those
+ * that wait, side by side.
  */
 const GROUPS = [
-  ['test/unit', 'test/architecture.test.ts'],
+  PURE,
   // The native runtime of the Temporal SDK keeps threads that nothing ends; with every test over, nobody needs them.
-  ['--runInBand', '--forceExit', '--testPathIgnorePatterns=/test/unit/', '--testPathIgnorePatterns=/test/architecture'],
+  ['--runInBand', '--forceExit', ...[...PURE, ...WAITING].map((path) => `--testPathIgnorePatterns=/${path}`)],
+  ['--maxWorkers=2', '--forceExit', ...WAITING],
 ];
 
 /**
