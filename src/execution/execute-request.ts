@@ -99,7 +99,7 @@ async function complete(
     const result = await composeResult({ request, outcome, outputs, lease, host, attempt }, batch);
     signal.throwIfAborted();
     await batch.commit();
-    await host.leases.putResult(executionKey(attempt), storedResult(result, host));
+    await host.leases.putResult(executionKey(attempt), result, host.owner.workerId);
     logEnd(result, attempt);
     host.metrics.ended(result, attempt);
     // The guest has said that every process is dead: a result need not wait for the engine to take the container away.
@@ -113,10 +113,6 @@ async function complete(
     progress.mayRestart();
     throw lease.mayHaveRun ? asLost(error, request) : error;
   }
-}
-
-function storedResult(result: ExecutionResult, { owner }: ExecutionHost) {
-  return { v: 1, workerId: owner.workerId, savedAt: Date.now(), result } as const;
 }
 
 /** Faults on the way from a sandbox that is well: the next attempt finds all there and tries again. */

@@ -32,8 +32,8 @@ export async function takeOver(
   attempt: Attempt,
 ): Promise<Earlier> {
   const key = executionKey(attempt);
-  const stored = host.leases.result(key);
-  if (stored !== undefined) return { kind: 'result', result: stored.result };
+  const result = host.leases.result(key);
+  if (result !== undefined) return { kind: 'result', result };
   const lease = host.leases.get(key);
   if (lease === undefined) return NOTHING;
   try {

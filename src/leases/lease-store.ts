@@ -41,13 +41,14 @@ export interface Lease extends ExecutionKey {
   readonly resumption?: Resumption | undefined;
 }
 
-/** What an execution came to, kept until its workflow has it. */
-export interface StoredResult {
+/** Facts about a stored result by which it is forgotten. */
+export interface ResultFacts {
   readonly v: 1;
   /** The worker that stored it. */
   readonly workerId: string;
   readonly savedAt: number;
-  readonly result: ExecutionResult;
+  /** Of its JSON, in UTF-16 units. */
+  readonly size: number;
 }
 
 /** One worker process on this host that says it lives. */
@@ -72,10 +73,11 @@ export interface LeaseStore {
   remove(execution: ExecutionKey): Promise<void>;
   all(): Lease[];
   /** Durable when it resolves; takes the place of the execution's lease. */
-  putResult(execution: ExecutionKey, stored: StoredResult): Promise<void>;
-  result(execution: ExecutionKey): StoredResult | undefined;
-  /** Forgets the results that the caller does not keep. */
-  pruneResults(isKept: (stored: Pick<StoredResult, 'workerId' | 'savedAt'>) => boolean): Promise<void>;
+  putResult(execution: ExecutionKey, result: ExecutionResult, workerId: string): Promise<void>;
+  /** What an execution came to; kept until its workflow has it. */
+  result(execution: ExecutionKey): ExecutionResult | undefined;
+  /** Forgets the results that the caller does not keep, asked for the newest first. */
+  pruneResults(isKept: (facts: ResultFacts) => boolean): Promise<void>;
   putWorker(worker: WorkerRecord): Promise<void>;
   removeWorker(workerId: string): Promise<void>;
   workers(): WorkerRecord[];

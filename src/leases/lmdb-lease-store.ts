@@ -3,16 +3,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type Database, type RootDatabase } from 'lmdb';
 import type { z } from 'zod';
+import type { ExecutionResult } from '../contract';
 import { makeFolder } from '../make-folder';
 import { loadHostId } from './host-id';
-import type { ExecutionKey, Lease, LeaseStore, StoredResult, WorkerRecord } from './lease-store';
-import { leaseSchema, storedResultSchema, workerSchema } from './records';
+import type { ExecutionKey, Lease, LeaseStore, ResultFacts, WorkerRecord } from './lease-store';
+import { leaseSchema, resultFactsSchema, resultSchema, workerSchema } from './records';
 import { LeaseStoreError, probeStore } from './store-probe';
 
 export { LeaseStoreError } from './store-probe';
 
 const STORE_FILE = 'leases.mdb';
-const DATABASES = { leases: 'leases', workers: 'workers', results: 'results' } as const;
+const DATABASES = { leases: 'leases', workers: 'workers', results: 'results', facts: 'result-facts' } as const;
 
 /** Records of one kind under their ids; those of a version this program does not know are passed over. */
 class Records<T> {
@@ -61,7 +62,9 @@ function recordId({ tenant, executionId, origin }: ExecutionKey): string {
 class LmdbLeaseStore implements LeaseStore {
   private readonly leases: Records<Lease>;
   private readonly workerRecords: Records<WorkerRecord>;
-  private readonly results: Records<StoredResult>;
+  private readonly results: Records<ExecutionResult>;
+  /** Beside the results: what is looked through every few minutes has to be small. */
+  private readonly resultFacts: Records<ResultFacts>;
   private closing: Promise<void> | undefined;
 
   constructor(
@@ -70,7 +73,8 @@ class LmdbLeaseStore implements LeaseStore {
   ) {
     this.leases = new Records(root.openDB({ name: DATABASES.leases, encoding: 'json' }), leaseSchema);
     this.workerRecords = new Records(root.openDB({ name: DATABASES.workers, encoding: 'json' }), workerSchema);
-    this.results = new Records(root.openDB({ name: DATABASES.results, encoding: 'json' }), storedResultSchema);
+    this.results = new Records(root.openDB({ name: DATABASES.results, encoding: 'json' }), resultSchema);
+    this.resultFacts = new Records(root.openDB({ name: DATABASES.facts, encoding: 'json' }), resultFactsSchema);
   }
 
   put(lease: Lease): Promise<void> {
@@ -89,17 +93,21 @@ class LmdbLeaseStore implements LeaseStore {
     return this.leases.all();
   }
 
-  async putResult(execution: ExecutionKey, stored: StoredResult): Promise<void> {
+  /** The three are written together: the store commits once for all that is asked for in one turn. */
+  async putResult(execution: ExecutionKey, result: ExecutionResult, workerId: string): Promise<void> {
     const id = recordId(execution);
-    await Promise.all([this.results.put(id, stored), this.leases.remove(id)]);
+    const facts: ResultFacts = { v: 1, workerId, savedAt: Date.now(), size: JSON.stringify(result).length };
+    await Promise.all([this.results.put(id, result), this.resultFacts.put(id, facts), this.leases.remove(id)]);
   }
 
-  result(execution: ExecutionKey): StoredResult | undefined {
+  result(execution: ExecutionKey): ExecutionResult | undefined {
     return this.results.get(recordId(execution));
   }
 
-  async pruneResults(isKept: (stored: Pick<StoredResult, 'workerId' | 'savedAt'>) => boolean): Promise<void> {
-    for (const [id, stored] of [...this.results.entries()]) if (!isKept(stored)) await this.results.remove(id);
+  async pruneResults(isKept: (facts: ResultFacts) => boolean): Promise<void> {
+    const all = [...this.resultFacts.entries()].sort(([, a], [, b]) => b.savedAt - a.savedAt);
+    const ended = all.filter(([, facts]) => !isKept(facts)).map(([id]) => id);
+    await Promise.all(ended.flatMap((id) => [this.results.remove(id), this.resultFacts.remove(id)]));
   }
 
   putWorker(worker: WorkerRecord): Promise<void> {

@@ -6,6 +6,8 @@ import { findLeftOvers, removeLeftOvers, type ContainerDirectory, type JudgedCon
 const SWEEP_MS = 2 * 60_000;
 /** A worker that lives has told Temporal of a result, or Temporal has asked again, long before this. */
 const TOLD_MS = 10 * 60_000;
+/** All results together, in characters: those of the last moments are the ones that somebody may still ask for. */
+const MOST_RESULTS = 256 * 1024 * 1024;
 /** What a worker that died had to tell, the next attempt asks for. */
 const UNTOLD_MS = 24 * 3_600_000;
 
@@ -89,7 +91,12 @@ export class Reaper {
         .map(({ workerId }) => workerId),
     );
     living.add(this.#options.workerId);
-    await store.pruneResults(({ workerId, savedAt }) => now - savedAt < (living.has(workerId) ? TOLD_MS : UNTOLD_MS));
+    let size = 0;
+    await store.pruneResults((facts) => {
+      size += facts.size;
+      const isOld = now - facts.savedAt >= (living.has(facts.workerId) ? TOLD_MS : UNTOLD_MS);
+      return !isOld && size <= MOST_RESULTS;
+    });
   }
 
   async #sayAlive(): Promise<void> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { executionResultSchema, RUNTIMES, START_KINDS } from '../contract';
-import type { Lease, Resumption, StoredResult, WorkerRecord } from './lease-store';
+import { executionResultSchema, RUNTIMES, START_KINDS, type ExecutionResult } from '../contract';
+import type { Lease, Resumption, ResultFacts, WorkerRecord } from './lease-store';
 
 const PHASES = ['leased', 'staged', 'started', 'ended', 'published'] as const;
 
@@ -35,12 +35,14 @@ export const leaseSchema: z.ZodType<Lease> = z.object({
   resumption: resumptionSchema.optional(),
 });
 
-/** A result as it is stored. */
-export const storedResultSchema: z.ZodType<StoredResult> = z.object({
+/** A result as it is stored; facts about it have the version. */
+export const resultSchema: z.ZodType<ExecutionResult> = executionResultSchema;
+
+export const resultFactsSchema: z.ZodType<ResultFacts> = z.object({
   v: z.literal(1),
   workerId: z.string(),
   savedAt: z.number(),
-  result: executionResultSchema,
+  size: z.number(),
 });
 
 /** A worker's record as it is stored. */

@@ -23,11 +23,17 @@ const lease = (containerId: string, expiresInMs: number): [string, Lease] => [
   },
 ];
 
+const spec = { runtime: 'python', preload: [], memoryMb: 1, diskMb: 1, cpuCores: 1, maxPids: 1 } as const;
+const overdue: [string, Lease] = [
+  'overdue',
+  { ...lease('overdue', 100)[1], resumption: { spec, startKind: 'warm', until: NOW } },
+];
+
 const FACTS: HostFacts = {
   hostId: 'here',
   workerId: 'self',
   living: new Set(['self', 'other']),
-  leases: new Map([lease('leased', 1), lease('expired', 0)]),
+  leases: new Map([lease('leased', 1), lease('expired', 0), overdue]),
   holds: (id) => id === 'held',
 };
 
@@ -67,6 +73,28 @@ const CASES: readonly Case[] = [
     id: 'expired',
     verdict: 'remove',
     reason: 'its worker is gone',
+  },
+  {
+    what: 'of a worker that is gone, leased, exited',
+    worker: 'dead',
+    id: 'leased',
+    running: false,
+    verdict: 'remove',
+    reason: 'its worker is gone',
+  },
+  {
+    what: 'of a worker that is gone, leased, beyond its time',
+    worker: 'dead',
+    id: 'overdue',
+    verdict: 'remove',
+    reason: 'its worker is gone',
+  },
+  {
+    what: 'of a worker that is gone, taken over',
+    worker: 'dead',
+    id: 'held',
+    verdict: 'keep',
+    reason: 'held by this worker',
   },
   { what: 'of another living worker', worker: 'other', verdict: 'keep', reason: 'of a living worker' },
   {

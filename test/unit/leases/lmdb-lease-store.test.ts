@@ -2,11 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { idSchema } from '../../../src/contract';
+import { idSchema, type ExecutionResult } from '../../../src/contract';
 import type { Lease, LeaseStore } from '../../../src/leases/lease-store';
 import { openLeaseStore } from '../../../src/leases/lmdb-lease-store';
 import { TypeScriptProcess } from '../../support/typescript-process';
 import { lease, worker } from './lease';
+
+const RESULT: ExecutionResult = {
+  ...{ success: true, result: { a: [1, 'ü'] }, stdout: 'out', stderr: '', savedFiles: [], warnings: [] },
+  metadata: {
+    ...{ executionId: 'execution-1', language: 'python', engine: 'container', exitCode: 0, executionTimeMs: 1 },
+    ...{ queueTimeMs: 0, totalTimeMs: 2, startKind: 'warm', stdoutBytes: 3, stderrBytes: 0, attempt: 1 },
+    ...{ sandboxId: 'hourglass-1', hostId: 'host-1', image: 'image' },
+  },
+};
 
 let dir: string;
 const opened: LeaseStore[] = [];
@@ -62,6 +71,35 @@ test('executions of the same id are kept apart by tenant', async () => {
   expect(store.get(mine)).toEqual(mine);
   await store.remove(foreign);
   expect(store.all()).toEqual([mine]);
+});
+
+test('a result takes the place of its lease, for what asked for it alone, and survives closing', async () => {
+  const first = await openStore();
+  await first.put(lease());
+  await first.putResult(lease(), RESULT, 'worker-1');
+  expect(first.all()).toEqual([]);
+  await closeAll();
+  const second = await openStore();
+  expect(second.result(lease())).toEqual(RESULT);
+  expect(second.result(lease({ origin: 'another' }))).toBeUndefined();
+  expect(second.result(lease({ tenant: { workspaceId: 'default', userId: 'eve' } }))).toBeUndefined();
+});
+
+test('results are forgotten by their facts, of which the newest are asked about first', async () => {
+  const store = await openStore();
+  for (const executionId of ['a', 'b', 'c']) {
+    await store.putResult(lease({ executionId }), RESULT, executionId);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  const asked: string[] = [];
+  await store.pruneResults(({ workerId, size }) => {
+    expect(size).toBe(JSON.stringify(RESULT).length);
+    asked.push(workerId);
+    return asked.length < 3;
+  });
+  expect(asked).toEqual(['c', 'b', 'a']);
+  const left = ['a', 'b', 'c'].filter((executionId) => store.result(lease({ executionId })) !== undefined);
+  expect(left).toEqual(['b', 'c']);
 });
 
 test('workers are kept apart from leases', async () => {
