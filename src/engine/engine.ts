@@ -19,6 +19,8 @@ export interface SandboxEnd {
   readonly oomKilled: boolean;
   /** The container is gone from the engine, or the engine cannot be asked. */
   readonly lost: boolean;
+  /** It runs still, or the engine cannot be asked. Default: false. */
+  readonly mayRun?: boolean;
 }
 
 /** One isolated place to run in: a container whose guest is attached. Used once, then destroyed. */

@@ -1,6 +1,14 @@
 import { HourglassError, RUNTIME_OF, type ExecutionResult, type ResolvedLimits, type ValidRequest } from '../contract';
 import { sandboxSpec } from '../engine/sandbox-spec';
-import { isLeaving, LeaveRunning, preloadFor, TakenOver, type Program, type StartedProgram } from '../runner';
+import {
+  isLeaving,
+  LeaveRunning,
+  preloadFor,
+  StreamBroken,
+  TakenOver,
+  type Program,
+  type StartedProgram,
+} from '../runner';
 import { collectOutputs } from './collect-outputs';
 import { composeResult } from './compose-result';
 import { executionKey } from './execution-key';
@@ -107,7 +115,7 @@ async function complete(
     return result;
   } catch (error) {
     const leaves = isLeaving(signal) || (error instanceof TakenOver && !lease.isOurs);
-    const goesOn = lease.mayHaveRun && (leaves || mayEndBetter(error, signal));
+    const goesOn = lease.mayHaveRun && (leaves || (await mayEndBetter(error, lease, signal)));
     await Promise.allSettled([batch.abort(), goesOn ? lease.detach() : lease.destroy()]);
     if (goesOn) throw error instanceof TakenOver ? new LeaveRunning(error) : error;
     progress.mayRestart();
@@ -116,8 +124,10 @@ async function complete(
 }
 
 /** Faults on the way from a sandbox that is well: the next attempt finds all there and tries again. */
-function mayEndBetter(error: unknown, signal: AbortSignal): boolean {
-  return !signal.aborted && error instanceof HourglassError && error.code === 'WORKSPACE_ERROR';
+async function mayEndBetter(error: unknown, { sandbox }: SandboxLease, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted || !(error instanceof HourglassError)) return false;
+  if (error.code === 'WORKSPACE_ERROR' || error instanceof StreamBroken) return true;
+  return error.code === 'SANDBOX_LOST' && (await sandbox.end()).mayRun === true;
 }
 
 /** What may have run does not run again unless its request says that it may. */

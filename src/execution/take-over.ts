@@ -1,6 +1,7 @@
 import { HourglassError, type ExecutionResult, type ResolvedLimits, type ValidRequest } from '../contract';
 import type { Lease, Resumption } from '../leases/lease-store';
 import type { Booted } from '../pool';
+import { retry } from '../retry';
 import { GuestChannel, type GuestState, type StartedProgram } from '../runner';
 import { executionKey } from './execution-key';
 import type { Attempt, ExecutionHost } from './host';
@@ -93,7 +94,14 @@ class TakeOver {
 
   async #take({ spec }: Resumption, signal: AbortSignal): Promise<Booted & { state: GuestState }> {
     const { containerId, sandboxName: name } = this.lease;
-    const sandbox = await this.host.engine.attach({ containerId, name, spec }, signal);
+    const { engine } = this.host;
+    const { log } = this.attempt;
+    // An engine that starts again has the sandbox, where it keeps its containers alive.
+    const sandbox = await retry(() => engine.attach({ containerId, name, spec }, signal), {
+      what: 'The engine',
+      log,
+      signal,
+    });
     if (sandbox === undefined) throw this.#lost('does not run any more');
     const channel = GuestChannel.open({ input: sandbox.input, output: sandbox.output });
     try {

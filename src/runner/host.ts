@@ -1,7 +1,7 @@
 import { HourglassError } from '../contract';
 import type { SandboxEnd } from '../engine/engine';
 import type { GuestChannel } from './channel';
-import { isLeaving, TakenOver } from './leave';
+import { isLeaving, StreamBroken, TakenOver } from './leave';
 import { outcomeOf, outcomeWithoutEnd, withoutFiles, type KillCause } from './outcome';
 import type { Program, ProgramOutcome, RunEvents } from './program';
 import { ReceivedRun } from './received';
@@ -33,7 +33,7 @@ export interface RunOptions {
  * Resolves for every outcome that the program caused, a timeout and no memory included; the first terminal cause counts.
  * Rejects with the signal's reason when it aborts, else with HourglassError INPUT_FILE_ERROR, SANDBOX_LOST or
  * PROTOCOL_ERROR. In every case no process of the program is left, or its container is dead; but where the reason is
- * LeaveRunning and the program may have started, or where it is TakenOver, it goes on. Requires: the guest is READY and had no run; nobody else reads
+ * LeaveRunning and the program may have started, or where it is TakenOver or StreamBroken, it goes on. Requires: the guest is READY and had no run; nobody else reads
  * the channel meanwhile.
  */
 export async function runProgram(
@@ -102,7 +102,7 @@ class Run {
     } catch (error) {
       // Without the guest's word that all is dead, nothing that may have started goes on.
       const goesOn = this.#received.state !== 'staging' && this.#received.end === undefined;
-      const leaves = this.#leave.signal.aborted || error instanceof TakenOver;
+      const leaves = this.#leave.signal.aborted || error instanceof TakenOver || error instanceof StreamBroken;
       if (goesOn && !leaves) await this.#killContainer();
       throw signal.aborted ? signal.reason : error;
     } finally {
@@ -202,6 +202,8 @@ class Run {
     }
     const end = await this.options.end();
     if (end.oomKilled) return outcomeWithoutEnd(this.program, this.#received, 'MEMORY_LIMIT');
+    const isBroken = end.mayRun === true && this.#containerKill === undefined && this.#received.state !== 'staging';
+    if (isBroken) throw new StreamBroken(this.#describeLoss(end), this.channel.cause);
     throw new HourglassError('SANDBOX_LOST', this.#describeLoss(end), {}, { cause: this.channel.cause });
   }
 

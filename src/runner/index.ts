@@ -4,7 +4,7 @@ export type { GuestReady } from './ready';
 export { FileFetcher, FileRefused, listFiles, type Listing } from './collect';
 export type { GuestState } from './guest-state';
 export { resumeProgram, runProgram, type RunOptions, type StartedProgram } from './host';
-export { isLeaving, LeaveRunning, TakenOver } from './leave';
+export { isLeaving, LeaveRunning, StreamBroken, TakenOver } from './leave';
 export { preloadFor } from './preload';
 export * from './program';
 export {

@@ -22,6 +22,13 @@ export class TakenOver extends HourglassError {
   }
 }
 
+/** The stream to a sandbox broke, and its program may run on: whoever attaches again hears all of it. */
+export class StreamBroken extends HourglassError {
+  constructor(message: string, cause: unknown) {
+    super('SANDBOX_LOST', message, {}, { cause });
+  }
+}
+
 /** Whether a signal has ended an attempt, and not what it runs. */
 export function isLeaving({ reason }: Pick<AbortSignal, 'reason'>): boolean {
   return reason instanceof LeaveRunning;

@@ -50,7 +50,7 @@ export class ContainerSandbox implements Sandbox {
     try {
       return await this.#look(OOM_LOOKS);
     } catch {
-      return LOST;
+      return { ...LOST, mayRun: true };
     }
   }
 
@@ -59,7 +59,7 @@ export class ContainerSandbox implements Sandbox {
     const facts = await withDeadline(ANSWER_MS, (signal) => this.#client.inspect(this.containerId, { signal }));
     if (facts === undefined) return LOST;
     const { Running, ExitCode, OOMKilled } = facts.State;
-    if (Running) return { exitCode: undefined, oomKilled: false, lost: false };
+    if (Running) return { exitCode: undefined, oomKilled: false, lost: false, mayRun: true };
     const isUnexplained = ExitCode === SIGKILL_EXIT && !this.#killed && !OOMKilled;
     if (!isUnexplained || looks <= 1)
       return { exitCode: ExitCode, oomKilled: OOMKilled && ExitCode === SIGKILL_EXIT && !this.#killed, lost: false };
