@@ -8,8 +8,8 @@ import { logFailure } from '../src/execution/log-events';
 import { ExecutionProgress } from '../src/execution/progress';
 import { attemptSignal, type IsAwaited } from './attempt-signal';
 import { toTemporalFailure } from './failures';
-import { startHeartbeat } from './heartbeat';
-import { requireThisHost } from './this-host';
+import { startHeartbeat, type Heartbeat } from './heartbeat';
+import { phaseSeen, requireThisHost } from './this-host';
 
 const handedOnSchema = z.object({ origin: z.string().regex(/^[0-9a-f]{64}$/) });
 
@@ -22,16 +22,19 @@ export function createExecuteCode(
     const context = Context.current();
     const { info } = context;
     const waited = waitedMs(info);
-    const progress = new ExecutionProgress(host.owner.hostId, executionIdOf(info), waited, host.onOutput);
-    const heartbeat = startHeartbeat(context, () => progress.details(), host.heartbeatIntervalMs);
+    const progress = new ExecutionProgress(host.owner.hostId, executionIdOf(info), waited, host.onOutput, info.attempt);
     const log = host.log.child({ workflowId: info.workflowExecution?.workflowId, attempt: info.attempt });
     const signal = attemptSignal(context, host, isAwaited);
-    const attempt: Attempt = { signal, progress, origin: originOf(info, handedOn), number: info.attempt, log };
+    const origin = originOf(info, handedOn);
+    const attempt: Attempt = { signal, progress, origin, number: info.attempt, seen: phaseSeen(info), log };
+    // What the attempt before was heard to say stays until it is known what to make of it.
+    let heartbeat: Heartbeat | undefined;
     const workflow = info.workflowExecution;
     const trace = host.tracing.begin({ ...attempt, context, waitedMs: waited, workflow });
     progress.watch((phase) => trace.enter(phase));
     try {
-      requireThisHost(info, host.owner.hostId, attempt.origin, input);
+      requireThisHost(info, host.owner.hostId, origin, input);
+      heartbeat = startHeartbeat(context, () => progress.details(), host.heartbeatIntervalMs);
       const result = await executeRequest(input, host, attempt);
       trace.ended(result);
       return result;
@@ -39,10 +42,10 @@ export function createExecuteCode(
       logFailure(error, attempt);
       trace.failed(error);
       host.metrics.failed(error, attempt);
-      heartbeat.now();
+      heartbeat?.now();
       throw toTemporalFailure(error, context.cancellationSignal);
     } finally {
-      heartbeat.stop();
+      heartbeat?.stop();
     }
   };
 }

@@ -2,6 +2,8 @@ import type { Info } from '@temporalio/activity';
 import type { NativeConnection } from '@temporalio/worker';
 
 const ASK_MS = 2_000;
+/** Of Temporal's `WorkflowExecutionStatus`. */
+const RUNNING = 1;
 /** Of gRPC. */
 const NOT_FOUND = 5;
 
@@ -18,7 +20,9 @@ export async function isAwaited(
     const described = await connection.withDeadline(Date.now() + ASK_MS, () =>
       connection.workflowService.describeWorkflowExecution({ namespace, execution }),
     );
-    return described.pendingActivities.some((pending) => pending.activityId === activityId);
+    // A workflow that was terminated keeps its list as it was.
+    const isOpen = described.workflowExecutionInfo?.status === RUNNING;
+    return isOpen && described.pendingActivities.some((pending) => pending.activityId === activityId);
   } catch (error) {
     return (error as { code?: unknown }).code !== NOT_FOUND;
   }

@@ -1,5 +1,5 @@
 import type { Info } from '@temporalio/activity';
-import { heartbeatSchema, HourglassError } from '../src/contract';
+import { heartbeatSchema, HourglassError, type Phase } from '../src/contract';
 
 /**
  * Lets an attempt begin whose earlier ones were on this host, or have certainly not run the program.
@@ -15,7 +15,8 @@ export function requireThisHost(
 ): void {
   if (attempt <= 1) return;
   const { data: last } = heartbeatSchema.safeParse(heartbeatDetails);
-  if (last === undefined) {
+  // One that was heard before the last attempt says nothing about that.
+  if (last === undefined || (last.attempt ?? attempt) < attempt - 1) {
     if (mayRunTwice(input)) return;
     throw new HourglassError('OUTCOME_UNKNOWN', 'an earlier attempt ended without a word: its program may have run');
   }
@@ -31,5 +32,11 @@ export function requireThisHost(
 /** Asked before the request is checked: what is not valid runs never. */
 function mayRunTwice(input: unknown): boolean {
   const { idempotent, onHostLost } = (input ?? {}) as { idempotent?: unknown; onHostLost?: unknown };
-  return idempotent === true || onHostLost === 'rerun';
+  return onHostLost === undefined ? idempotent === true : onHostLost === 'rerun';
+}
+
+/** Where the attempt before was when it was last heard of; undefined where it has left nothing to look for. */
+export function phaseSeen({ attempt, heartbeatDetails }: Info): Phase | undefined {
+  const { data: last } = heartbeatSchema.safeParse(heartbeatDetails);
+  return attempt <= 1 || last?.restartable === true ? undefined : last?.phase;
 }

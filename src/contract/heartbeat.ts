@@ -14,6 +14,8 @@ export const heartbeatSchema = z.object({
   phase: z.enum(PHASES),
   executionId: z.string(),
   hostId: z.string(),
+  /** Of the activity, counted from 1; absent in those of earlier versions. */
+  attempt: z.number().int().optional(),
   /** True where the next attempt may start anew: the program has not started, or was ended on purpose. */
   restartable: z.boolean().optional(),
   sandboxId: z.string().optional(),

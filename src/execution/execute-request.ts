@@ -1,4 +1,11 @@
-import { HourglassError, RUNTIME_OF, type ExecutionResult, type ResolvedLimits, type ValidRequest } from '../contract';
+import {
+  HourglassError,
+  RUNTIME_OF,
+  type ExecutionResult,
+  type FailureCode,
+  type ResolvedLimits,
+  type ValidRequest,
+} from '../contract';
 import { sandboxSpec } from '../engine/sandbox-spec';
 import {
   isLeaving,
@@ -42,11 +49,36 @@ export async function executeRequest(input: unknown, host: ExecutionHost, attemp
   const request = parseRequest(input);
   attempt.progress.describe(request);
   const limits = grantLimits(request, host.policy);
-  const earlier = await takeOver(request, limits, host, attempt);
-  if (earlier.kind === 'result') return earlier.result;
-  if (earlier.kind === 'nothing') return finish(request, await place(request, limits, host, attempt), host, attempt);
-  const program = programOf(request, attempt.progress.executionId, limits);
-  return finish(request, { ...earlier, program }, host, attempt);
+  return alone(host, attempt, async (held) => {
+    const earlier = await takeOver(request, limits, host, held);
+    if (earlier.kind === 'result') return earlier.result;
+    if (earlier.kind === 'nothing') return complete(request, await place(request, limits, host, held), host, held);
+    const program = programOf(request, attempt.progress.executionId, limits);
+    return complete(request, { ...earlier, program }, host, held);
+  });
+}
+
+/** Ends the attempt of this process that has the execution before this one begins; a later attempt ends this one. */
+async function alone(
+  host: ExecutionHost,
+  attempt: Attempt,
+  run: (attempt: Attempt) => Promise<ExecutionResult>,
+): Promise<ExecutionResult> {
+  const key = executionKey(attempt);
+  await host.attempts.supersede(key);
+  const superseded = new AbortController();
+  const running = run({ ...attempt, signal: AbortSignal.any([attempt.signal, superseded.signal]) });
+  const release = host.attempts.hold(key, {
+    leave: async () => {
+      superseded.abort(new LeaveRunning('a later attempt has taken the execution over'));
+      await running.catch(() => undefined);
+    },
+  });
+  try {
+    return await running;
+  } finally {
+    release();
+  }
 }
 
 /** A sandbox for a program that nobody has started yet. */
@@ -68,29 +100,7 @@ async function place(
   }
 }
 
-/** From the leased sandbox to the result; a later attempt of this process that takes the sandbox over ends this one. */
-async function finish(
-  request: ValidRequest,
-  placed: Placed,
-  host: ExecutionHost,
-  attempt: Attempt,
-): Promise<ExecutionResult> {
-  const superseded = new AbortController();
-  const signal = AbortSignal.any([attempt.signal, superseded.signal]);
-  const running = complete(request, placed, host, { ...attempt, signal });
-  const release = host.attempts.hold(executionKey(attempt), {
-    leave: async () => {
-      superseded.abort(new LeaveRunning('a later attempt has taken the sandbox over'));
-      await running.catch(() => undefined);
-    },
-  });
-  try {
-    return await running;
-  } finally {
-    release();
-  }
-}
-
+/** From the leased sandbox to the result. */
 async function complete(
   request: ValidRequest,
   { lease, program, started }: Placed,
@@ -106,6 +116,8 @@ async function complete(
     progress.enter('finishing');
     const result = await composeResult({ request, outcome, outputs, lease, host, attempt }, batch);
     signal.throwIfAborted();
+    // An attempt that was silent for long may have been given up for another one, which has the sandbox now.
+    if (!lease.isOurs) throw new TakenOver();
     await batch.commit();
     await host.leases.putResult(executionKey(attempt), result, host.owner.workerId);
     logEnd(result, attempt);
@@ -119,20 +131,26 @@ async function complete(
     await Promise.allSettled([batch.abort(), goesOn ? lease.detach() : lease.destroy()]);
     if (goesOn) throw error instanceof TakenOver ? new LeaveRunning(error) : error;
     progress.mayRestart();
-    throw lease.mayHaveRun ? asLost(error, request) : error;
+    throw lease.mayHaveRun && !signal.aborted ? asFinal(error, request) : error;
   }
 }
 
 /** Faults on the way from a sandbox that is well: the next attempt finds all there and tries again. */
 async function mayEndBetter(error: unknown, { sandbox }: SandboxLease, signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted || !(error instanceof HourglassError)) return false;
-  if (error.code === 'WORKSPACE_ERROR' || error instanceof StreamBroken) return true;
-  return error.code === 'SANDBOX_LOST' && (await sandbox.end()).mayRun === true;
+  if (signal.aborted) return false;
+  if (error instanceof StreamBroken) return true;
+  if (error instanceof HourglassError && FINAL.has(error.code)) return false;
+  return (await sandbox.end()).mayRun === true;
 }
 
+/** Failures that no other attempt can better. */
+const FINAL: ReadonlySet<FailureCode> = new Set(['PROTOCOL_ERROR', 'INPUT_FILE_ERROR', 'VALIDATION_ERROR']);
+
 /** What may have run does not run again unless its request says that it may. */
-function asLost(error: unknown, { idempotent }: ValidRequest): unknown {
-  const isLoss = error instanceof HourglassError && error.code === 'SANDBOX_LOST';
-  if (!isLoss || idempotent === true) return error;
-  return new HourglassError(error.code, error.message, { ...error.details, mayHaveRun: true }, { cause: error.cause });
+function asFinal(error: unknown, { idempotent }: ValidRequest): unknown {
+  if (idempotent === true || (error instanceof HourglassError && !error.retryable)) return error;
+  const known = error instanceof HourglassError ? error : undefined;
+  const message = error instanceof Error ? error.message : String(error);
+  const details = { ...known?.details, mayHaveRun: true };
+  return new HourglassError(known?.code ?? 'INTERNAL_ERROR', message, details, { cause: error });
 }

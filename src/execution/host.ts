@@ -1,4 +1,4 @@
-import type { LimitPolicy } from '../contract';
+import type { LimitPolicy, Phase } from '../contract';
 import type { Engine, Sandbox, SandboxOwner, SandboxSpec } from '../engine/engine';
 import type { LeaseStore } from '../leases/lease-store';
 import type { Booted, LeasedSandbox } from '../pool';
@@ -62,5 +62,7 @@ export interface Attempt {
   readonly progress: ExecutionProgress;
   /** Counted from 1. */
   readonly number: number;
+  /** Where the attempt before was when it was last heard of, on this host. */
+  readonly seen?: Phase | undefined;
   readonly log: Log;
 }

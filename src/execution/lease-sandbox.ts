@@ -13,7 +13,7 @@ const MARGIN_MS = 30 * 60_000;
 const ASKED_MS = 24 * 3_600_000;
 
 /**
- * Waits for memory and leases a sandbox; its record is durable before this resolves. With a tenant (`reuseKey`) it may
+ * Waits for memory and leases a sandbox. With a tenant (`reuseKey`) it may
  * have served that tenant before.
  *
  * Rejects with HourglassError (QUEUE_TIMEOUT, POLICY_DENIED, ENGINE_UNAVAILABLE) or the signal's reason; nothing is held
@@ -33,7 +33,7 @@ export async function leaseSandbox(
     const leased = await host.pool.lease(spec, signal, tenant);
     progress.occupy(leased.sandbox.name);
     const lease = newLease(host, leased, attempt, Date.now() + limits.timeout + MARGIN_MS);
-    return await holdSandbox(leased, { host, lease, attempt, releaseMemory });
+    return holdSandbox(leased, { host, lease, attempt, releaseMemory });
   } catch (error) {
     releaseMemory();
     throw error;

@@ -54,6 +54,7 @@ export class ExecutionProgress implements RunEvents {
     executionId: string,
     waitedMs: number,
     readonly onOutputChunk?: OutputListener,
+    readonly attempt = 1,
   ) {
     this.#executionId = executionId;
     this.#queuedMs = Math.max(0, waitedMs);
@@ -139,6 +140,7 @@ export class ExecutionProgress implements RunEvents {
       phase: this.#phase,
       executionId: this.executionId,
       hostId: this.hostId,
+      attempt: this.attempt,
       ...(this.#restartable ? { restartable: true } : {}),
       ...(this.#sandboxId === undefined ? {} : { sandboxId: this.#sandboxId }),
       queuedMs: this.queuedMs,

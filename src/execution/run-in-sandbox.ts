@@ -36,7 +36,7 @@ export async function runInSandbox(
       const leasePhase = LEASE_PHASE[phase];
       if (leasePhase !== undefined) lease.advance(leasePhase);
     },
-    onStart: () => lease.advance('staged'),
+    onStart: () => lease.begin(),
     onOutput: (stream, chunk, kind) => progress.onOutput(stream, chunk, kind),
     onBytesIn: (bytes) => progress.onBytesIn(bytes),
   };

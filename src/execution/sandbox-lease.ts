@@ -9,6 +9,8 @@ export interface SandboxLease extends LeasedSandbox {
   readonly mayHaveRun: boolean;
   /** Whether the record in the store is still that of this attempt. */
   readonly isOurs: boolean;
+  /** Notes that the program may run from now on; durable when this resolves. Rejects where that cannot be written. */
+  begin(): Promise<void>;
   /** Notes how far the execution is. Written in the background: a crash may lose the latest step, never the record. */
   advance(phase: LeasePhase): void;
   /**
@@ -30,11 +32,9 @@ export interface LeaseParts {
   readonly releaseMemory: ReleaseMemory;
 }
 
-/** Writes the record of a leased sandbox; durable when this resolves. Where that fails the sandbox is destroyed, and this rejects. */
-export async function holdSandbox(leased: LeasedSandbox, parts: LeaseParts): Promise<SandboxLease> {
-  const held = new HeldSandbox(leased, parts);
-  await held.write();
-  return held;
+/** The lease of a sandbox, whose record is written in the background: durable it has to be when the program begins. */
+export function holdSandbox(leased: LeasedSandbox, parts: LeaseParts): SandboxLease {
+  return new HeldSandbox(leased, parts);
 }
 
 class HeldSandbox implements SandboxLease {
@@ -52,6 +52,7 @@ class HeldSandbox implements SandboxLease {
     this.startKind = startKind;
     this.#parts = parts;
     this.#lease = parts.lease;
+    this.#follow(() => parts.host.leases.put(parts.lease));
   }
 
   get mayHaveRun(): boolean {
@@ -64,13 +65,11 @@ class HeldSandbox implements SandboxLease {
     return now?.containerId === containerId && now.workerId === workerId && now.attempt === attempt;
   }
 
-  async write(): Promise<void> {
-    try {
-      await this.#parts.host.leases.put(this.#lease);
-    } catch (error) {
-      await this.destroy();
-      throw error;
-    }
+  async begin(): Promise<void> {
+    await this.#writes;
+    const lease: Lease = { ...this.#lease, phase: 'staged' };
+    await this.#parts.host.leases.put(lease);
+    this.#lease = lease;
   }
 
   advance(phase: LeasePhase): void {

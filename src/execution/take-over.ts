@@ -1,8 +1,15 @@
-import { HourglassError, type ExecutionResult, type ResolvedLimits, type ValidRequest } from '../contract';
-import type { Lease, Resumption } from '../leases/lease-store';
+import {
+  HourglassError,
+  type ExecutionResult,
+  type FailureCode,
+  type Phase,
+  type ResolvedLimits,
+  type ValidRequest,
+} from '../contract';
+import type { Lease, LeasePhase, Resumption } from '../leases/lease-store';
 import type { Booted } from '../pool';
 import { retry } from '../retry';
-import { GuestChannel, type GuestState, type StartedProgram } from '../runner';
+import { GuestChannel, isLeaving, type GuestState, type StartedProgram } from '../runner';
 import { executionKey } from './execution-key';
 import type { Attempt, ExecutionHost } from './host';
 import { memoryNeed } from './memory-gate';
@@ -18,6 +25,11 @@ export type Earlier =
   | { readonly kind: 'started'; readonly lease: SandboxLease; readonly started: StartedProgram };
 
 const NOTHING: Earlier = { kind: 'nothing' };
+/** Failures after which a sandbox is of no use to anybody. */
+const ENDS_IT: ReadonlySet<FailureCode> = new Set(['SANDBOX_LOST', 'PROTOCOL_ERROR']);
+const KNOWN_TO_RUN: ReadonlySet<LeasePhase> = new Set(['started', 'ended', 'published']);
+/** Phases of a program that has started. */
+const HAS_RUN: ReadonlySet<Phase> = new Set(['running', 'staging-out', 'finishing']);
 
 /**
  * Looks for what an earlier attempt at the same execution has left on this host, and takes it over.
@@ -36,16 +48,37 @@ export async function takeOver(
   const result = host.leases.result(key);
   if (result !== undefined) return { kind: 'result', result };
   const lease = host.leases.get(key);
-  if (lease === undefined) return NOTHING;
+  if (lease === undefined) return nothingKnown(request, attempt);
   try {
-    await host.attempts.supersede(key);
     return await new TakeOver(host, attempt, limits, lease).complete();
   } catch (error) {
-    if (!(error instanceof HourglassError) || error.code !== 'SANDBOX_LOST') throw error;
-    await removeRemains(host, lease);
-    if (request.idempotent === true) return NOTHING;
-    throw new HourglassError(error.code, error.message, { ...error.details, mayHaveRun: true }, { cause: error.cause });
+    return await onFailure(error, lease, request, host, attempt);
   }
+}
+
+/** The store has forgotten what an earlier attempt was heard to do: that is no proof that it did not. */
+function nothingKnown({ idempotent }: ValidRequest, { seen, progress }: Attempt): Earlier {
+  if (seen === undefined || idempotent === true || !HAS_RUN.has(seen)) return NOTHING;
+  const details = { hostId: progress.hostId, phase: seen, mayHaveRun: true };
+  throw new HourglassError('OUTCOME_UNKNOWN', `nothing is left of an earlier attempt that was ${seen}`, details);
+}
+
+/** Removes what nobody can take over any more; what came meanwhile of an attempt that is still there counts, too. */
+async function onFailure(
+  error: unknown,
+  lease: Lease,
+  { idempotent }: ValidRequest,
+  host: ExecutionHost,
+  { signal }: Attempt,
+): Promise<Earlier> {
+  const result = host.leases.result(lease);
+  if (result !== undefined) return { kind: 'result', result };
+  const isOurs = error instanceof HourglassError && ENDS_IT.has(error.code);
+  if (!isOurs && !(signal.aborted && !isLeaving(signal))) throw error;
+  await removeRemains(host, lease);
+  if (!isOurs || signal.aborted) throw error;
+  if (lease.phase === 'leased' || idempotent === true) return NOTHING;
+  throw new HourglassError(error.code, error.message, { ...error.details, mayHaveRun: true }, { cause: error.cause });
 }
 
 /** The sandbox first: a record without a sandbox tells the truth, a sandbox without a record belongs to nobody. */
@@ -81,8 +114,13 @@ class TakeOver {
     const releaseMemory = host.memory.take(memoryNeed(limits));
     const leased = { ...booted, startKind: resumption.startKind };
     const started = startedProgram(state, lease, progress.executionId);
+    if (started === undefined && KNOWN_TO_RUN.has(lease.phase)) {
+      host.pool.detach(booted.sandbox);
+      releaseMemory();
+      throw this.#lost('denies what it has done');
+    }
     const record = started === undefined ? next : asStarted(next, resumption, started);
-    const held = await holdSandbox(leased, { host, lease: record, attempt, releaseMemory });
+    const held = holdSandbox(leased, { host, lease: record, attempt, releaseMemory });
     attempt.log.info(
       { containerName: lease.sandboxName, state: state?.state },
       'Sandbox of an earlier attempt taken over',

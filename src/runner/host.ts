@@ -118,7 +118,8 @@ class Run {
     try {
       await stageProgram(this.channel, this.program, this.events, this.#staging.signal);
       this.#staging.signal.throwIfAborted();
-      this.events.onStart?.();
+      await this.events.onStart?.();
+      this.#staging.signal.throwIfAborted();
       this.#received.expectStart();
       this.#after(START_GRACE_MS, () => this.#received.state === 'staged' && this.#abandon());
       await this.channel.send('START', 0, {});

@@ -31,8 +31,8 @@ export interface Program {
 /** Live facts while a program runs. Callbacks must not throw and return at once. */
 export interface RunEvents {
   onPhase?(phase: 'staging-in' | 'running' | 'ended'): void;
-  /** START is about to be sent: from now on the program may have run. */
-  onStart?(): void;
+  /** START is about to be sent, when this resolves: from then on the program may have run. */
+  onStart?(): Promise<void>;
   /** Live bytes: the beginning of each stream as it comes; `preview` replaces earlier previews once the beginning is full. */
   onOutput?(stream: 'stdout' | 'stderr', chunk: Buffer, kind: 'head' | 'preview'): void;
   onBytesIn?(bytes: number): void;

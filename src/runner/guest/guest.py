@@ -113,6 +113,9 @@ class Guest:
         self._channel.send_json(ToHost.STATE, facts)
         if has_run:
             execution.say_again()
+        else:
+            # Whoever takes over what has not started begins elsewhere: a START of the host before comes too late.
+            self._state = "ended"
 
     def _fail(self, error):
         self._channel.send_json(ToHost.FATAL, {"message": str(error)})
