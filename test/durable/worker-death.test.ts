@@ -113,7 +113,8 @@ test.each([
 });
 
 test('a worker that freezes loses its program to the next one, and leaves it alone when it wakes', async () => {
-  await open(500);
+  // With its one slot taken it asks for no more work: what a frozen worker is handed is late by another heartbeat.
+  await open(500, { MAX_CONCURRENT_EXECUTIONS: '1' });
   const first = await startProcess();
   const execution = await startSlow(25);
   first.kill('SIGSTOP');
