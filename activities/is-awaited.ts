@@ -21,7 +21,7 @@ export async function isAwaited(
       connection.workflowService.describeWorkflowExecution({ namespace, execution }),
     );
     // A workflow that was terminated keeps its list as it was.
-    const isOpen = described.workflowExecutionInfo?.status === RUNNING;
+    const isOpen = Number(described.workflowExecutionInfo?.status) === RUNNING;
     return isOpen && described.pendingActivities.some((pending) => pending.activityId === activityId);
   } catch (error) {
     return (error as { code?: unknown }).code !== NOT_FOUND;
