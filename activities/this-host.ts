@@ -1,5 +1,5 @@
 import type { Info } from '@temporalio/activity';
-import { heartbeatSchema, HourglassError, type Phase } from '../src/contract';
+import { heartbeatSchema, HourglassError, rerunsAfterLoss, type Phase } from '../src/contract';
 
 /**
  * Lets an attempt begin whose earlier ones were on this host, or have certainly not run the program.
@@ -17,7 +17,7 @@ export function requireThisHost(
   const { data: last } = heartbeatSchema.safeParse(heartbeatDetails);
   // One that was heard before the last attempt says nothing about that.
   if (last === undefined || (last.attempt ?? attempt) < attempt - 1) {
-    if (mayRunTwice(input)) return;
+    if (rerunsAfterLoss(input ?? {})) return;
     throw new HourglassError('OUTCOME_UNKNOWN', 'an earlier attempt ended without a word: its program may have run');
   }
   if (last.hostId === hostId || last.restartable === true) return;
@@ -27,12 +27,6 @@ export function requireThisHost(
     `an earlier attempt was on host ${last.hostId}, which has to be asked`,
     details,
   );
-}
-
-/** Asked before the request is checked: what is not valid runs never. */
-function mayRunTwice(input: unknown): boolean {
-  const { idempotent, onHostLost } = (input ?? {}) as { idempotent?: unknown; onHostLost?: unknown };
-  return onHostLost === undefined ? idempotent === true : onHostLost === 'rerun';
 }
 
 /** Where the attempt before was when it was last heard of; undefined where it has left nothing to look for. */

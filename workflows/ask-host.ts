@@ -7,7 +7,13 @@ import {
   type ActivityOptions,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities';
-import { hostQueue, type ExecutionRequest, type ExecutionResult, type FailureDetails } from '../src/contract';
+import {
+  hostQueue,
+  rerunsAfterLoss,
+  type ExecutionRequest,
+  type ExecutionResult,
+  type FailureDetails,
+} from '../src/contract';
 import { executeCodeOptions } from './activity-options';
 
 const HOST_LOST_AFTER_MS = 60_000;
@@ -28,7 +34,7 @@ export async function executeOnHosts(request: ExecutionRequest): Promise<Executi
       if (earlier === undefined) throw error;
       const answer = await askHost(request, earlier);
       if (answer !== 'lost') return answer;
-      if (!mayRerun(request)) throw outcomeUnknown(earlier);
+      if (!rerunsAfterLoss(request)) throw outcomeUnknown(earlier);
     }
   }
 }
@@ -63,10 +69,6 @@ function earlierHost(error: unknown): EarlierHost | undefined {
 function isNotStarted(error: unknown): boolean {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
-}
-
-function mayRerun({ idempotent, onHostLost }: ExecutionRequest): boolean {
-  return onHostLost === undefined ? idempotent === true : onHostLost === 'rerun';
 }
 
 function outcomeUnknown({ hostId, sandboxId, phase }: EarlierHost): ApplicationFailure {

@@ -56,7 +56,8 @@ export const FAILURES = {
     fault: 'platform',
     retryable: true,
     nextRetryDelayMs: 1_000,
-    meaning: 'the sandbox vanished before the program ended',
+    meaning:
+      'the sandbox vanished before the program ended; not retried once the program may have run, unless the request is `idempotent`',
   },
   PROTOCOL_ERROR: { fault: 'platform', retryable: false, meaning: 'the sandbox sent what the protocol does not allow' },
   QUEUE_TIMEOUT: {

@@ -120,6 +120,11 @@ function checkSize(request: RequestShape, ctx: z.RefinementCtx): void {
   }
 }
 
+/** Whether a program whose host is lost runs again; the request may not have been checked yet. */
+export function rerunsAfterLoss({ idempotent, onHostLost }: { idempotent?: unknown; onHostLost?: unknown }): boolean {
+  return onHostLost === undefined ? idempotent === true : onHostLost === 'rerun';
+}
+
 /**
  * One request to run one program.
  *

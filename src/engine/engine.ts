@@ -81,7 +81,7 @@ export interface Engine {
    */
   attach(running: RunningSandbox, signal: AbortSignal): Promise<Sandbox | undefined>;
   /** Removes a sandbox, running or not; one that is gone is fine. Rejects with HourglassError ENGINE_UNAVAILABLE. */
-  remove(containerId: string): Promise<void>;
+  removeContainer(containerId: string): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,3 +1,4 @@
+import { keyText } from '../leases/execution-key';
 import type { ExecutionKey } from '../leases/lease-store';
 
 /** An attempt of this process that holds a sandbox. */
@@ -12,7 +13,7 @@ export class Attempts {
 
   /** Notes who holds the sandbox of an execution; the result takes it off again. */
   hold(execution: ExecutionKey, holder: Holder): () => void {
-    const id = idOf(execution);
+    const id = keyText(execution);
     this.#holders.set(id, holder);
     return () => {
       if (this.#holders.get(id) === holder) this.#holders.delete(id);
@@ -21,10 +22,6 @@ export class Attempts {
 
   /** Resolves when no attempt of this process holds the sandbox of this execution any more. */
   async supersede(execution: ExecutionKey): Promise<void> {
-    await this.#holders.get(idOf(execution))?.leave();
+    await this.#holders.get(keyText(execution))?.leave();
   }
-}
-
-function idOf({ tenant, executionId, origin }: ExecutionKey): string {
-  return JSON.stringify([tenant.workspaceId, tenant.userId, executionId, origin]);
 }

@@ -23,18 +23,20 @@ import { grantLimits } from './grant-limits';
 import type { Attempt, ExecutionHost } from './host';
 import { leaseSandbox } from './lease-sandbox';
 import { logEnd } from './log-events';
+import { mayHaveRun } from './may-have-run';
 import { OutputBatch } from './output-batch';
 import { parseRequest } from './parse-request';
 import { prepareProgram, programOf } from './prepare-program';
 import { reuseKey } from './reuse-key';
 import { runInSandbox } from './run-in-sandbox';
 import type { SandboxLease } from './sandbox-lease';
-import { takeOver } from './take-over';
+import { takeOver, type Earlier } from './take-over';
 
 /** A program in its sandbox: to be started, or started by an earlier attempt. */
 interface Placed {
   readonly lease: SandboxLease;
   readonly program: Program;
+  readonly batch: OutputBatch;
   readonly started?: StartedProgram;
 }
 
@@ -52,9 +54,10 @@ export async function executeRequest(input: unknown, host: ExecutionHost, attemp
   return alone(host, attempt, async (held) => {
     const earlier = await takeOver(request, limits, host, held);
     if (earlier.kind === 'result') return earlier.result;
-    if (earlier.kind === 'nothing') return complete(request, await place(request, limits, host, held), host, held);
-    const program = programOf(request, attempt.progress.executionId, limits);
-    return complete(request, { ...earlier, program }, host, held);
+    const placed = await (earlier.kind === 'nothing'
+      ? place(request, limits, host, held)
+      : goOn(request, limits, earlier, host, held));
+    return complete(request, placed, host, held);
   });
 }
 
@@ -93,9 +96,27 @@ async function place(
     const workspace = await host.workspaces.open(progress.tenant);
     const program = await prepareProgram(request, progress.executionId, limits, workspace);
     const spec = sandboxSpec(RUNTIME_OF[request.language], preloadFor(request.language, program.code), limits);
-    return { program, lease: await leaseSandbox(host, spec, limits, attempt, reuseKey(request, host)) };
+    const lease = await leaseSandbox(host, spec, limits, attempt, reuseKey(request, host));
+    return { lease, program, batch: new OutputBatch(workspace, progress.executionId) };
   } catch (error) {
     progress.mayRestart();
+    throw error;
+  }
+}
+
+/** The sandbox in which an earlier attempt has started the program. */
+async function goOn(
+  request: ValidRequest,
+  limits: ResolvedLimits,
+  { lease, started }: Extract<Earlier, { kind: 'started' }>,
+  host: ExecutionHost,
+  { progress: { tenant, executionId } }: Attempt,
+): Promise<Placed> {
+  try {
+    const batch = new OutputBatch(await host.workspaces.open(tenant), executionId);
+    return { lease, started, batch, program: programOf(request, executionId, limits) };
+  } catch (error) {
+    await lease.detach();
     throw error;
   }
 }
@@ -103,13 +124,11 @@ async function place(
 /** From the leased sandbox to the result. */
 async function complete(
   request: ValidRequest,
-  { lease, program, started }: Placed,
+  { lease, program, batch, started }: Placed,
   host: ExecutionHost,
   attempt: Attempt,
 ): Promise<ExecutionResult> {
   const { progress, signal } = attempt;
-  const workspace = await host.workspaces.open(progress.tenant);
-  const batch = new OutputBatch(workspace, progress.executionId);
   try {
     const outcome = await runInSandbox(lease, program, attempt, started);
     const outputs = await collectOutputs({ request, outcome, lease, batch, host, attempt });
@@ -149,8 +168,5 @@ const FINAL: ReadonlySet<FailureCode> = new Set(['PROTOCOL_ERROR', 'INPUT_FILE_E
 /** What may have run does not run again unless its request says that it may. */
 function asFinal(error: unknown, { idempotent }: ValidRequest): unknown {
   if (idempotent === true || (error instanceof HourglassError && !error.retryable)) return error;
-  const known = error instanceof HourglassError ? error : undefined;
-  const message = error instanceof Error ? error.message : String(error);
-  const details = { ...known?.details, mayHaveRun: true };
-  return new HourglassError(known?.code ?? 'INTERNAL_ERROR', message, details, { cause: error });
+  return mayHaveRun(error);
 }

@@ -28,7 +28,7 @@ export interface SandboxSource {
 /** What one host offers to the executions that run on it; lives as long as the worker. */
 export interface ExecutionHost {
   readonly owner: SandboxOwner;
-  readonly engine: Pick<Engine, 'ping' | 'attach' | 'remove'>;
+  readonly engine: Pick<Engine, 'ping' | 'attach' | 'removeContainer'>;
   readonly attempts: Attempts;
   readonly image: string;
   readonly policy: LimitPolicy;

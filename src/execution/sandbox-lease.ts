@@ -65,8 +65,8 @@ class HeldSandbox implements SandboxLease {
     return now?.containerId === containerId && now.workerId === workerId && now.attempt === attempt;
   }
 
+  /** Does not wait for the record of before: the store commits in the order in which it is asked. */
   async begin(): Promise<void> {
-    await this.#writes;
     const lease: Lease = { ...this.#lease, phase: 'staged' };
     await this.#parts.host.leases.put(lease);
     this.#lease = lease;

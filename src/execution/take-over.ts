@@ -12,6 +12,7 @@ import { retry } from '../retry';
 import { GuestChannel, isLeaving, type GuestState, type StartedProgram } from '../runner';
 import { executionKey } from './execution-key';
 import type { Attempt, ExecutionHost } from './host';
+import { mayHaveRun } from './may-have-run';
 import { memoryNeed } from './memory-gate';
 import { holdSandbox, type SandboxLease } from './sandbox-lease';
 
@@ -78,12 +79,12 @@ async function onFailure(
   await removeRemains(host, lease);
   if (!isOurs || signal.aborted) throw error;
   if (lease.phase === 'leased' || idempotent === true) return NOTHING;
-  throw new HourglassError(error.code, error.message, { ...error.details, mayHaveRun: true }, { cause: error.cause });
+  throw mayHaveRun(error);
 }
 
 /** The sandbox first: a record without a sandbox tells the truth, a sandbox without a record belongs to nobody. */
 async function removeRemains({ engine, leases }: ExecutionHost, lease: Lease): Promise<void> {
-  await engine.remove(lease.containerId);
+  await engine.removeContainer(lease.containerId);
   await leases.remove(lease);
 }
 

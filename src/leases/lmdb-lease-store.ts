@@ -5,6 +5,7 @@ import { open, type Database, type RootDatabase } from 'lmdb';
 import type { z } from 'zod';
 import type { ExecutionResult } from '../contract';
 import { makeFolder } from '../make-folder';
+import { keyText } from './execution-key';
 import { loadHostId } from './host-id';
 import type { ExecutionKey, Lease, LeaseStore, ResultFacts, WorkerRecord } from './lease-store';
 import { leaseSchema, resultFactsSchema, resultSchema, workerSchema } from './records';
@@ -54,15 +55,15 @@ class Records<T> {
 }
 
 /** Short, because the store bounds its keys, and different for different tenants. */
-function recordId({ tenant, executionId, origin }: ExecutionKey): string {
-  const text = JSON.stringify([tenant.workspaceId, tenant.userId, executionId, origin]);
-  return createHash('sha256').update(text).digest('hex');
+function recordId(execution: ExecutionKey): string {
+  return createHash('sha256').update(keyText(execution)).digest('hex');
 }
 
 class LmdbLeaseStore implements LeaseStore {
   private readonly leases: Records<Lease>;
   private readonly workerRecords: Records<WorkerRecord>;
-  private readonly results: Records<ExecutionResult>;
+  /** Texts of JSON, made once for the store and for their size. */
+  private readonly results: Database<string, string>;
   /** Beside the results: what is looked through every few minutes has to be small. */
   private readonly resultFacts: Records<ResultFacts>;
   private closing: Promise<void> | undefined;
@@ -73,7 +74,7 @@ class LmdbLeaseStore implements LeaseStore {
   ) {
     this.leases = new Records(root.openDB({ name: DATABASES.leases, encoding: 'json' }), leaseSchema);
     this.workerRecords = new Records(root.openDB({ name: DATABASES.workers, encoding: 'json' }), workerSchema);
-    this.results = new Records(root.openDB({ name: DATABASES.results, encoding: 'json' }), resultSchema);
+    this.results = root.openDB({ name: DATABASES.results, encoding: 'string' });
     this.resultFacts = new Records(root.openDB({ name: DATABASES.facts, encoding: 'json' }), resultFactsSchema);
   }
 
@@ -96,12 +97,15 @@ class LmdbLeaseStore implements LeaseStore {
   /** The three are written together: the store commits once for all that is asked for in one turn. */
   async putResult(execution: ExecutionKey, result: ExecutionResult, workerId: string): Promise<void> {
     const id = recordId(execution);
-    const facts: ResultFacts = { v: 1, workerId, savedAt: Date.now(), size: JSON.stringify(result).length };
-    await Promise.all([this.results.put(id, result), this.resultFacts.put(id, facts), this.leases.remove(id)]);
+    const text = JSON.stringify(result);
+    const facts: ResultFacts = { v: 1, workerId, savedAt: Date.now(), size: text.length };
+    await Promise.all([this.results.put(id, text), this.resultFacts.put(id, facts), this.leases.remove(id)]);
   }
 
   result(execution: ExecutionKey): ExecutionResult | undefined {
-    return this.results.get(recordId(execution));
+    this.results.resetReadTxn();
+    const text = this.results.get(recordId(execution));
+    return text === undefined ? undefined : resultSchema.safeParse(JSON.parse(text)).data;
   }
 
   async pruneResults(isKept: (facts: ResultFacts) => boolean): Promise<void> {

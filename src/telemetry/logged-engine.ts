@@ -10,7 +10,7 @@ export function loggedEngine(engine: Engine, log: Log): Engine {
     info: () => engine.info(),
     ping: (signal) => engine.ping(signal),
     close: () => engine.close(),
-    remove: (containerId) => engine.remove(containerId),
+    removeContainer: (containerId) => engine.removeContainer(containerId),
     attach: (running, signal) => engine.attach(running, signal),
     boot: async (spec, owner, signal, options) => {
       const { runtime, preload, ...limits } = spec;

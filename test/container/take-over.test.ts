@@ -131,6 +131,6 @@ test('a sandbox that does not run is not attached to', async () => {
   await left.kill();
   await left.end();
   expect(await engine.attach(left, never)).toBeUndefined();
-  await engine.remove(left.containerId);
+  await engine.removeContainer(left.containerId);
   expect(await engine.attach(left, never)).toBeUndefined();
 });

@@ -78,7 +78,7 @@ export class WorkerPlace {
   /** Removes a container as somebody at the engine would. */
   async removeContainer(name: string): Promise<void> {
     const engine = createContainerEngine(this.config, SILENT);
-    await engine.remove(name).finally(() => engine.close());
+    await engine.removeContainer(name).finally(() => engine.close());
   }
 
   /** The records of executions that hold a sandbox. */

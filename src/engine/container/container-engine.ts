@@ -122,10 +122,6 @@ export class ContainerEngine implements Engine {
     return new ContainerSandbox(this.#client, stream, name, containerId, spec);
   }
 
-  remove(containerId: string): Promise<void> {
-    return this.removeContainer(containerId);
-  }
-
   /** Every container with a label of ours, whoever made it, running or not. */
   async listContainers(): Promise<ListedContainer[]> {
     const listed = await withDeadline(LIST_MS, (signal) => this.#client.list(LABELS.host, { signal }));

@@ -102,7 +102,7 @@ export class FakeEngine implements Engine {
     return undefined;
   }
 
-  async remove(): Promise<void> {
+  async removeContainer(): Promise<void> {
     return undefined;
   }
 
