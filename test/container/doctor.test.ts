@@ -32,7 +32,10 @@ async function behind<T>(meddling: Meddling, use: (place: ProbePlace) => Promise
 /** Without some flags of the host configuration, or with others. */
 const told =
   (change: (host: Json) => Json): NonNullable<Meddling['create']> =>
-  (body) => ({ ...body, HostConfig: { ...body.HostConfig, ...change(body.HostConfig) } });
+  (body) => {
+    const changed = change(body.HostConfig);
+    return { ...body, NetworkDisabled: !('NetworkMode' in changed), HostConfig: { ...body.HostConfig, ...changed } };
+  };
 
 const sandboxMount = (host: Json): string => (host['Tmpfs'] as Record<string, string>)['/sandbox'] ?? '';
 const remounted =

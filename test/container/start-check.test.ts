@@ -46,7 +46,7 @@ const info =
   (facts) => ({ ...facts, ...change });
 const told =
   (change: Json): NonNullable<Meddling['create']> =>
-  (body) => ({ ...body, HostConfig: { ...body.HostConfig, ...change } });
+  (body) => ({ ...body, NetworkDisabled: !('NetworkMode' in change), HostConfig: { ...body.HostConfig, ...change } });
 const relabelled = (facts: Json): Json => ({
   ...facts,
   Config: { ...(facts['Config'] as Json), Labels: { 'io.hourglass.image': 'another' } },

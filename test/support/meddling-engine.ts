@@ -25,6 +25,7 @@ export interface Meddling {
 
 interface Asked {
   readonly HostConfig: Json;
+  readonly NetworkDisabled: boolean;
 }
 
 const withRunc =
@@ -89,10 +90,12 @@ export class MeddlingEngine {
     response.writeHead(far.statusCode ?? 502, far.headers).end(answer);
   }
 
-  /** The container's facts with the host configuration that the worker asked for. */
+  /** The container's facts with the isolation that the worker asked for. */
   #asAsked(id: string, facts: Json): Json {
     const asked = this.#asked.get(id);
-    return asked === undefined || this.meddling.showsTruth ? facts : { ...facts, HostConfig: asked.HostConfig };
+    if (asked === undefined || this.meddling.showsTruth) return facts;
+    const { HostConfig, NetworkDisabled } = asked;
+    return { ...facts, HostConfig, Config: { ...(facts['Config'] as Json), NetworkDisabled } };
   }
 
   async #answer(

@@ -5,6 +5,7 @@ export interface CreateBody {
   readonly User: string;
   readonly WorkingDir: string;
   readonly Hostname: string;
+  readonly NetworkDisabled: boolean;
   readonly Env: readonly string[];
   readonly Labels: Readonly<Record<string, string>>;
   readonly AttachStdin: boolean;

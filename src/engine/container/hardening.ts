@@ -205,6 +205,9 @@ export function createBody(plan: ContainerPlan): CreateBody {
     User: USER,
     WorkingDir: WORKING_DIR,
     Hostname: HOSTNAME,
+    // Beside `NetworkMode`: the engine sets up no network at all then, which costs it more than all the rest of a start.
+    // The container has a network namespace of its own either way, with a loopback that the runtime brings up.
+    NetworkDisabled: true,
     Env: [],
     Labels: plan.labels,
     AttachStdin: true,

@@ -48,6 +48,7 @@ const SAME_FIELDS = [
   'User',
   'WorkingDir',
   'Hostname',
+  'NetworkDisabled',
   'AttachStdin',
   'OpenStdin',
   'StdinOnce',

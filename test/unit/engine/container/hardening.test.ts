@@ -27,6 +27,7 @@ test('R02, R03, R07: a sandbox has no network, no capabilities, no log and a roo
   expect(createBody(plan(SPEC))).toMatchObject({
     User: '10001:10001',
     Hostname: 'sandbox',
+    NetworkDisabled: true,
     Tty: false,
     OpenStdin: true,
     StdinOnce: false,
