@@ -1,17 +1,21 @@
 import { createHash } from 'node:crypto';
 import { Context, type Info } from '@temporalio/activity';
 import { z } from 'zod';
-import type { ExecutionResult } from '../src/contract';
+import { MAX_FAILURES, PHASES, type ExecutionResult } from '../src/contract';
 import { executeRequest } from '../src/execution/execute-request';
 import type { Attempt, ExecutionHost } from '../src/execution/host';
 import { logFailure } from '../src/execution/log-events';
 import { ExecutionProgress } from '../src/execution/progress';
 import { attemptSignal, type IsAwaited } from './attempt-signal';
+import { earlierAttempts } from './earlier-attempts';
 import { toTemporalFailure } from './failures';
 import { startHeartbeat, type Heartbeat } from './heartbeat';
 import { phaseSeen, requireThisHost } from './this-host';
 
-const handedOnSchema = z.object({ origin: z.string().regex(/^[0-9a-f]{64}$/) });
+const handedOnSchema = z.object({
+  origin: z.string().regex(/^[0-9a-f]{64}$/),
+  phase: z.enum(PHASES).optional().catch(undefined),
+});
 
 /** The activity that runs one request, with a heartbeat from its first line to its last. */
 export function createExecuteCode(
@@ -25,8 +29,12 @@ export function createExecuteCode(
     const progress = new ExecutionProgress(host.owner.hostId, executionIdOf(info), waited, host.onOutput, info.attempt);
     const log = host.log.child({ workflowId: info.workflowExecution?.workflowId, attempt: info.attempt });
     const signal = attemptSignal(context, host, isAwaited);
-    const origin = originOf(info, handedOn);
-    const attempt: Attempt = { signal, progress, origin, number: info.attempt, seen: phaseSeen(info), log };
+    const { data: earlier } = handedOnSchema.safeParse(handedOn);
+    const origin = earlier?.origin ?? originOf(info);
+    const seen = phaseSeen(info) ?? earlier?.phase;
+    const { failures, isCutOff } = earlierAttempts(info);
+    progress.failures = failures;
+    const attempt: Attempt = { signal, progress, origin, number: info.attempt, seen, isCutOff, log };
     // What the attempt before was heard to say stays until it is known what to make of it.
     let heartbeat: Heartbeat | undefined;
     const workflow = info.workflowExecution;
@@ -42,8 +50,11 @@ export function createExecuteCode(
       logFailure(error, attempt);
       trace.failed(error);
       host.metrics.failed(error, attempt);
+      // What Temporal itself has ended says nothing against the execution.
+      if (context.cancellationSignal.aborted) progress.leave();
+      progress.fail();
       heartbeat?.now();
-      throw toTemporalFailure(error, context.cancellationSignal);
+      throw toTemporalFailure(error, context.cancellationSignal, progress.failures >= MAX_FAILURES);
     } finally {
       heartbeat?.stop();
     }
@@ -58,10 +69,9 @@ function executionIdOf(info: Info): string {
 }
 
 /** What asked for an execution: an activity of a workflow, or the one that hands it on to the host of an earlier attempt. */
-function originOf({ namespace, workflowExecution, activityId }: Info, handedOn: unknown): string {
-  const { data } = handedOnSchema.safeParse(handedOn);
+function originOf({ namespace, workflowExecution, activityId }: Info): string {
   const key = JSON.stringify([namespace, workflowExecution, activityId]);
-  return data?.origin ?? createHash('sha256').update(key).digest('hex');
+  return createHash('sha256').update(key).digest('hex');
 }
 
 /** From the scheduling of this attempt to its start; the clocks of server and worker may differ a little. */

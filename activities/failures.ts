@@ -9,12 +9,12 @@ const CATEGORY_OF_FAULT: Readonly<Record<Fault, ApplicationFailureCategory | und
   platform: undefined,
 };
 
-function fromHourglassError(error: HourglassError): ApplicationFailure {
+function fromHourglassError(error: HourglassError, isLast: boolean): ApplicationFailure {
   const definition: FailureDefinition = FAILURES[error.code];
   const failure = ApplicationFailure.create({
     type: error.code,
     message: beginningOfText(error.message, BOUNDS.errorMessageBytes),
-    nonRetryable: !error.retryable,
+    nonRetryable: isLast || !error.retryable,
     details: [error.details],
     nextRetryDelay: definition.nextRetryDelayMs,
     category: CATEGORY_OF_FAULT[definition.fault],
@@ -23,11 +23,12 @@ function fromHourglassError(error: HourglassError): ApplicationFailure {
 }
 
 /** An error that no table knows: a defect of ours. Retried, because nothing says that it would happen again. */
-function fromUnknown(error: unknown): ApplicationFailure {
+function fromUnknown(error: unknown, isLast: boolean): ApplicationFailure {
   const message = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown error';
   const failure = ApplicationFailure.create({
     type: 'INTERNAL_ERROR',
     message: beginningOfText(message, BOUNDS.errorMessageBytes),
+    nonRetryable: isLast,
   });
   return withoutStack(failure);
 }
@@ -44,9 +45,11 @@ function withoutStack(failure: ApplicationFailure): ApplicationFailure {
  * After a cancellation it is the signal's reason, whatever went wrong meanwhile: Temporal decides by it. A cancelled,
  * closed or timed out activity ends as cancelled; a paused one as `ActivityPause`, a reset one as `ActivityReset`, one whose
  * worker shuts down as `WorkerShutdown`, all three retryable.
+ *
+ * @param isLast Whether no attempt is to follow.
  */
-export function toTemporalFailure(error: unknown, signal: AbortSignal): unknown {
+export function toTemporalFailure(error: unknown, signal: AbortSignal, isLast = false): unknown {
   if (signal.aborted) return signal.reason;
-  if (error instanceof HourglassError) return fromHourglassError(error);
-  return fromUnknown(error);
+  if (error instanceof HourglassError) return fromHourglassError(error, isLast);
+  return fromUnknown(error, isLast);
 }

@@ -6,6 +6,8 @@ import { createExecuteCode } from './execute-code';
 /** An execution that another activity has begun, as its failure OTHER_HOST names it. */
 export interface HandedOn {
   readonly origin?: string | undefined;
+  /** Where it was last heard of. */
+  readonly phase?: string | undefined;
 }
 
 /** What workflows call; every function of it is registered under its name. */

@@ -1,5 +1,5 @@
 import { ActivityCancellationType, type ActivityOptions } from '@temporalio/workflow';
-import { LIMITS, LONGEST_QUEUE_MS, NON_RETRYABLE_FAILURES, UNSTATED_TIMEOUT_MS } from '../src/contract';
+import { LIMITS, LONGEST_QUEUE_MS, MAX_ATTEMPTS, NON_RETRYABLE_FAILURES, UNSTATED_TIMEOUT_MS } from '../src/contract';
 import { fairnessKey } from './fairness';
 import { summarise, type UncheckedRequest } from './summary';
 
@@ -28,7 +28,7 @@ export function executeCodeOptions(request: UncheckedRequest): ActivityOptions {
     // The workflow ends when the sandbox is gone, not before.
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     retry: {
-      maximumAttempts: 3,
+      maximumAttempts: MAX_ATTEMPTS,
       initialInterval: 1_000,
       backoffCoefficient: 2,
       maximumInterval: 30_000,

@@ -45,14 +45,17 @@ function activitiesFor(request: ExecutionRequest, options: Partial<ActivityOptio
   return proxyActivities<Activities>({ ...executeCodeOptions(request), ...options });
 }
 
-async function askHost(request: ExecutionRequest, { hostId, origin }: EarlierHost): Promise<ExecutionResult | 'lost'> {
+async function askHost(
+  request: ExecutionRequest,
+  { hostId, origin, phase }: EarlierHost,
+): Promise<ExecutionResult | 'lost'> {
   const { hostLostAfter } = request;
   // The request may not have been checked by anybody yet.
   const waitMs = Number.isInteger(hostLostAfter) ? Math.max(1_000, hostLostAfter ?? 0) : HOST_LOST_AFTER_MS;
   try {
     const taskQueue = hostQueue(workflowInfo().taskQueue, hostId);
     const activities = activitiesFor(request, { taskQueue, scheduleToStartTimeout: waitMs });
-    return await activities.executeCode(request, { origin });
+    return await activities.executeCode(request, { origin, phase });
   } catch (error) {
     if (isNotStarted(error)) return 'lost';
     throw error;

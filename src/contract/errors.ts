@@ -113,7 +113,7 @@ export interface FailureDetails {
   /** Under what the host of an earlier attempt remembers the execution. */
   readonly origin?: string;
   /** Where an execution stood when it was last heard of. */
-  readonly phase?: string;
+  readonly phase?: string | undefined;
   /** The program may have run, and does not run again: such a failure is not retried. */
   readonly mayHaveRun?: boolean;
   readonly issues?: readonly { path: string; message: string }[];

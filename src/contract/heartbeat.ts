@@ -18,6 +18,10 @@ export const heartbeatSchema = z.object({
   attempt: z.number().int().optional(),
   /** True where the next attempt may start anew: the program has not started, or was ended on purpose. */
   restartable: z.boolean().optional(),
+  /** Attempts that have failed; see `MAX_FAILURES`. */
+  failures: z.number().int().nonnegative().optional(),
+  /** The last words of an attempt: it failed, or left what it had to the next one. Absent where it was cut off. */
+  end: z.enum(['failed', 'left']).optional(),
   sandboxId: z.string().optional(),
   queuedMs: z.number().nonnegative(),
   runningMs: z.number().nonnegative(),

@@ -11,4 +11,5 @@ export * from './parse';
 export * from './paths';
 export * from './request';
 export * from './result';
+export * from './retries';
 export * from './tenant';

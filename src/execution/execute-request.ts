@@ -1,5 +1,6 @@
 import {
   HourglassError,
+  MAX_FAILURES,
   RUNTIME_OF,
   type ExecutionResult,
   type FailureCode,
@@ -93,6 +94,7 @@ async function place(
 ): Promise<Placed> {
   const { progress } = attempt;
   try {
+    requireAnotherTry(attempt);
     const workspace = await host.workspaces.open(progress.tenant);
     const program = await prepareProgram(request, progress.executionId, limits, workspace);
     const spec = sandboxSpec(RUNTIME_OF[request.language], preloadFor(request.language, program.code), limits);
@@ -121,6 +123,14 @@ async function goOn(
   }
 }
 
+/** An attempt that was cut off and has left nothing counts as a failure: what it was to run may be what ends workers. */
+function requireAnotherTry({ isCutOff, progress }: Attempt): void {
+  if (isCutOff !== true) return;
+  progress.failures += 1;
+  if (progress.failures < MAX_FAILURES) return;
+  throw new HourglassError('INTERNAL_ERROR', `the worker ended ${MAX_FAILURES} times before the program started`);
+}
+
 /** From the leased sandbox to the result. */
 async function complete(
   request: ValidRequest,
@@ -146,7 +156,9 @@ async function complete(
     return result;
   } catch (error) {
     const leaves = isLeaving(signal) || (error instanceof TakenOver && !lease.isOurs);
-    const goesOn = lease.mayHaveRun && (leaves || (await mayEndBetter(error, lease, signal)));
+    const isKept = leaves || error instanceof StreamBroken;
+    const goesOn = lease.mayHaveRun && (isKept || (await mayEndBetter(error, lease, attempt)));
+    if (goesOn && isKept) progress.leave();
     await Promise.allSettled([batch.abort(), goesOn ? lease.detach() : lease.destroy()]);
     if (goesOn) throw error instanceof TakenOver ? new LeaveRunning(error) : error;
     progress.mayRestart();
@@ -155,9 +167,12 @@ async function complete(
 }
 
 /** Faults on the way from a sandbox that is well: the next attempt finds all there and tries again. */
-async function mayEndBetter(error: unknown, { sandbox }: SandboxLease, signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return false;
-  if (error instanceof StreamBroken) return true;
+async function mayEndBetter(
+  error: unknown,
+  { sandbox }: SandboxLease,
+  { signal, progress }: Attempt,
+): Promise<boolean> {
+  if (signal.aborted || progress.failures + 1 >= MAX_FAILURES) return false;
   if (error instanceof HourglassError && FINAL.has(error.code)) return false;
   return (await sandbox.end()).mayRun === true;
 }

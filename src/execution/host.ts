@@ -62,6 +62,8 @@ export interface Attempt {
   readonly progress: ExecutionProgress;
   /** Counted from 1. */
   readonly number: number;
+  /** Whether the attempt before ended without a word. */
+  readonly isCutOff?: boolean;
   /** Where the attempt before was when it was last heard of, on this host. */
   readonly seen?: Phase | undefined;
   readonly log: Log;

@@ -41,7 +41,10 @@ export class ExecutionProgress implements RunEvents {
   #phaseListener: PhaseListener | undefined;
   #showsOutput = true;
   #restartable = false;
+  #end: HeartbeatDetails['end'];
   #tenant = DEFAULT_TENANT;
+  /** Attempts at this execution that failed; this one counts once it has. */
+  failures = 0;
   filesIn = 0;
   bytesIn = 0;
   /** Files and bytes that were collected so far. */
@@ -105,6 +108,18 @@ export class ExecutionProgress implements RunEvents {
     this.#restartable = true;
   }
 
+  /** The attempt ends, and what it leaves is for the next one: no failure. */
+  leave(): void {
+    this.#end = 'left';
+  }
+
+  /** The attempt ends without a result; a failure, unless it has said that it leaves. */
+  fail(): void {
+    if (this.#end !== undefined) return;
+    this.#end = 'failed';
+    this.failures += 1;
+  }
+
   occupy(sandboxId: string): void {
     this.#sandboxId = sandboxId;
   }
@@ -142,6 +157,8 @@ export class ExecutionProgress implements RunEvents {
       hostId: this.hostId,
       attempt: this.attempt,
       ...(this.#restartable ? { restartable: true } : {}),
+      ...(this.failures > 0 ? { failures: this.failures } : {}),
+      ...(this.#end === undefined ? {} : { end: this.#end }),
       ...(this.#sandboxId === undefined ? {} : { sandboxId: this.#sandboxId }),
       queuedMs: this.queuedMs,
       runningMs: this.#runningMs ?? this.#elapsed(),

@@ -1,5 +1,7 @@
 import type { Lease, LeasePhase } from '../leases/lease-store';
+import { isOfAttempt } from '../leases/of-attempt';
 import type { LeasedSandbox } from '../pool';
+import { LeaveRunning } from '../runner';
 import type { Attempt, ExecutionHost } from './host';
 import type { ReleaseMemory } from './memory-gate';
 
@@ -9,7 +11,7 @@ export interface SandboxLease extends LeasedSandbox {
   readonly mayHaveRun: boolean;
   /** Whether the record in the store is still that of this attempt. */
   readonly isOurs: boolean;
-  /** Notes that the program may run from now on; durable when this resolves. Rejects where that cannot be written. */
+  /** Notes that the program may run from now on; durable when this resolves. Rejects where that cannot be written, with LeaveRunning where another attempt has the execution. */
   begin(): Promise<void>;
   /** Notes how far the execution is. Written in the background: a crash may lose the latest step, never the record. */
   advance(phase: LeasePhase): void;
@@ -44,7 +46,7 @@ class HeldSandbox implements SandboxLease {
   readonly #parts: LeaseParts;
   #lease: Lease;
   /** Writes of one record follow each other, so that the last phase is the one that stays. */
-  #writes: Promise<void> = Promise.resolve();
+  #writes: Promise<unknown> = Promise.resolve();
 
   constructor({ sandbox, channel, startKind }: LeasedSandbox, parts: LeaseParts) {
     this.sandbox = sandbox;
@@ -60,15 +62,15 @@ class HeldSandbox implements SandboxLease {
   }
 
   get isOurs(): boolean {
-    const { containerId, workerId, attempt } = this.#lease;
-    const now = this.#parts.host.leases.get(this.#lease);
-    return now?.containerId === containerId && now.workerId === workerId && now.attempt === attempt;
+    const record = this.#parts.host.leases.get(this.#lease);
+    return record !== undefined && isOfAttempt(record, this.#lease);
   }
 
   /** Does not wait for the record of before: the store commits in the order in which it is asked. */
   async begin(): Promise<void> {
     const lease: Lease = { ...this.#lease, phase: 'staged' };
-    await this.#parts.host.leases.put(lease);
+    const isOurs = await this.#parts.host.leases.put(lease, this.#lease);
+    if (!isOurs) throw new LeaveRunning('another attempt has begun');
     this.#lease = lease;
   }
 
@@ -77,7 +79,7 @@ class HeldSandbox implements SandboxLease {
     const startedAt = phase === 'started' ? (resumption?.startedAt ?? Date.now()) : resumption?.startedAt;
     this.#lease = { ...this.#lease, phase, ...(resumption && { resumption: { ...resumption, startedAt } }) };
     const lease = this.#lease;
-    this.#follow(() => this.#parts.host.leases.put(lease));
+    this.#follow(() => this.#parts.host.leases.put(lease, lease));
   }
 
   end(): Promise<void> {
@@ -101,7 +103,7 @@ class HeldSandbox implements SandboxLease {
     await this.#writes;
   }
 
-  #follow(write: () => Promise<void>): void {
+  #follow(write: () => Promise<unknown>): void {
     this.#writes = this.#writes.then(write).catch((error: unknown) => {
       this.#parts.attempt.log.warn({ error, sandbox: this.sandbox.name }, 'A lease record could not be written');
     });

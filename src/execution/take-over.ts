@@ -9,7 +9,7 @@ import {
 import type { Lease, LeasePhase, Resumption } from '../leases/lease-store';
 import type { Booted } from '../pool';
 import { retry } from '../retry';
-import { GuestChannel, isLeaving, type GuestState, type StartedProgram } from '../runner';
+import { GuestChannel, isLeaving, LeaveRunning, type GuestState, type StartedProgram } from '../runner';
 import { executionKey } from './execution-key';
 import type { Attempt, ExecutionHost } from './host';
 import { mayHaveRun } from './may-have-run';
@@ -49,7 +49,7 @@ export async function takeOver(
   const result = host.leases.result(key);
   if (result !== undefined) return { kind: 'result', result };
   const lease = host.leases.get(key);
-  if (lease === undefined) return nothingKnown(request, attempt);
+  if (lease === undefined) return nothingKnown(request, host, attempt);
   try {
     return await new TakeOver(host, attempt, limits, lease).complete();
   } catch (error) {
@@ -58,10 +58,15 @@ export async function takeOver(
 }
 
 /** The store has forgotten what an earlier attempt was heard to do: that is no proof that it did not. */
-function nothingKnown({ idempotent }: ValidRequest, { seen, progress }: Attempt): Earlier {
-  if (seen === undefined || idempotent === true || !HAS_RUN.has(seen)) return NOTHING;
-  const details = { hostId: progress.hostId, phase: seen, mayHaveRun: true };
-  throw new HourglassError('OUTCOME_UNKNOWN', `nothing is left of an earlier attempt that was ${seen}`, details);
+function nothingKnown({ idempotent }: ValidRequest, host: ExecutionHost, attempt: Attempt): Earlier {
+  const { seen, progress } = attempt;
+  const hasRun = seen !== undefined && HAS_RUN.has(seen);
+  const isIllegible = host.leases.knows(executionKey(attempt));
+  if (idempotent === true || (!hasRun && !isIllegible)) return NOTHING;
+  const what = isIllegible
+    ? 'what is left of an earlier attempt was written by another version'
+    : `nothing is left of an earlier attempt that was ${seen}`;
+  throw new HourglassError('OUTCOME_UNKNOWN', what, { hostId: progress.hostId, phase: seen, mayHaveRun: true });
 }
 
 /** Removes what nobody can take over any more; what came meanwhile of an attempt that is still there counts, too. */
@@ -70,12 +75,18 @@ async function onFailure(
   lease: Lease,
   { idempotent }: ValidRequest,
   host: ExecutionHost,
-  { signal }: Attempt,
+  { signal, progress }: Attempt,
 ): Promise<Earlier> {
   const result = host.leases.result(lease);
   if (result !== undefined) return { kind: 'result', result };
   const isOurs = error instanceof HourglassError && ENDS_IT.has(error.code);
-  if (!isOurs && !(signal.aborted && !isLeaving(signal))) throw error;
+  if (!isOurs && !(signal.aborted && !isLeaving(signal))) {
+    if (lease.phase === 'leased') throw error;
+    if (Date.now() > (lease.resumption?.until ?? 0)) throw mayHaveRun(error);
+    // The engine does not answer yet: the program may go on meanwhile.
+    progress.leave();
+    throw error;
+  }
   await removeRemains(host, lease);
   if (!isOurs || signal.aborted) throw error;
   if (lease.phase === 'leased' || idempotent === true) return NOTHING;
@@ -102,7 +113,8 @@ class TakeOver {
     if (resumption === undefined) throw this.#lost('belongs to an earlier version');
     // The earlier owner may live, and hears of the next one from the guest: by then the store has to say so.
     const next = { ...lease, ...host.owner, attempt: attempt.number };
-    await host.leases.put(next);
+    const isFirst = await host.leases.put(next, lease);
+    if (!isFirst) throw new LeaveRunning('another attempt takes the execution over');
     let state: GuestState | undefined;
     const take = async (signal: AbortSignal): Promise<Booted> => {
       const taken = await this.#take(resumption, signal);

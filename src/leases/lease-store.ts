@@ -67,9 +67,14 @@ export interface WorkerRecord {
 export interface LeaseStore {
   /** Stable across restarts; made at the first opening. */
   readonly hostId: string;
-  /** Durable when it resolves. */
-  put(lease: Lease): Promise<void>;
+  /**
+   * Writes a record in the place of that of the same attempt in `over`, which has to be there; without it, where there is none or
+   * its own. False where the record is another's by now: nothing is written. Durable when it resolves.
+   */
+  put(lease: Lease, over?: Lease): Promise<boolean>;
   get(execution: ExecutionKey): Lease | undefined;
+  /** Whether anything is there of an execution, be it what this version cannot read. */
+  knows(execution: ExecutionKey): boolean;
   remove(execution: ExecutionKey): Promise<void>;
   all(): Lease[];
   /** Durable when it resolves; takes the place of the execution's lease. */

@@ -8,6 +8,7 @@ import { makeFolder } from '../make-folder';
 import { keyText } from './execution-key';
 import { loadHostId } from './host-id';
 import type { ExecutionKey, Lease, LeaseStore, ResultFacts, WorkerRecord } from './lease-store';
+import { isOfAttempt } from './of-attempt';
 import { leaseSchema, resultFactsSchema, resultSchema, workerSchema } from './records';
 import { LeaseStoreError, probeStore } from './store-probe';
 
@@ -30,6 +31,11 @@ class Records<T> {
   get(id: string): T | undefined {
     this.refresh();
     return this.schema.safeParse(this.database.get(id)).data;
+  }
+
+  has(id: string): boolean {
+    this.refresh();
+    return this.database.doesExist(id);
   }
 
   async remove(id: string): Promise<void> {
@@ -78,12 +84,24 @@ class LmdbLeaseStore implements LeaseStore {
     this.resultFacts = new Records(root.openDB({ name: DATABASES.facts, encoding: 'json' }), resultFactsSchema);
   }
 
-  put(lease: Lease): Promise<void> {
-    return this.leases.put(recordId(lease), lease);
+  /** In a transaction: worker processes of one host write one after the other. */
+  put(lease: Lease, over?: Lease): Promise<boolean> {
+    const id = recordId(lease);
+    return this.root.transaction(() => {
+      const present = this.leases.get(id);
+      const isFree = present === undefined ? over === undefined : isOfAttempt(present, over ?? lease);
+      if (isFree) void this.leases.put(id, lease);
+      return isFree;
+    });
   }
 
   get(execution: ExecutionKey): Lease | undefined {
     return this.leases.get(recordId(execution));
+  }
+
+  knows(execution: ExecutionKey): boolean {
+    const id = recordId(execution);
+    return this.leases.has(id) || this.resultFacts.has(id);
   }
 
   remove(execution: ExecutionKey): Promise<void> {

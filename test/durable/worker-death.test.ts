@@ -133,18 +133,28 @@ test('a worker that freezes loses its program to the next one, and leaves it alo
   await nothingLeft();
 });
 
-test('SIGTERM leaves a program alone that does not end in time, and the next worker takes it over', async () => {
+test('SIGTERM leaves a program alone that does not end in time, through more workers than attempts may fail', async () => {
   await open(500);
-  const first = await startProcess();
-  const execution = await startSlow(15);
-  first.kill('SIGTERM');
-  expect(await first.end()).toMatchObject({ code: 0 });
-  expect(await setup.place.containers()).toEqual([execution.sandboxId]);
-  const second = await setup.worker();
+  let worker = await startProcess();
+  const execution = await startSlow(50);
+  let attempt = 1;
+  for (const signal of ['SIGTERM', 'SIGKILL', 'SIGTERM', 'SIGTERM'] as const) {
+    worker.kill(signal);
+    expect(await worker.end()).toMatchObject(signal === 'SIGTERM' ? { code: 0 } : { signal });
+    expect(await setup.place.containers()).toEqual([execution.sandboxId]);
+    worker = await startProcess();
+    const next = await setup.heartbeat(
+      execution.workflowId,
+      (beat) => (beat.attempt ?? 0) > attempt && beat.phase === 'running',
+    );
+    attempt = next.attempt ?? 0;
+    expect(next.failures).toBeUndefined();
+  }
   const result = await execution.result();
-  expect(result).toMatchObject({ result: execution.token, metadata: { sandboxId: execution.sandboxId } });
+  expect(result).toMatchObject({ result: execution.token, metadata: { sandboxId: execution.sandboxId, attempt } });
   expect(result.stdout).toBe(`${execution.token}\nend\n`);
-  await second.stop();
+  worker.kill('SIGTERM');
+  await worker.end();
   await nothingLeft();
 });
 

@@ -53,3 +53,10 @@ test('after a cancellation the reason of the signal is thrown, whatever went wro
   expect(toTemporalFailure(new HourglassError('SANDBOX_LOST', 'why'), controller.signal)).toBe(reason);
   expect(toTemporalFailure(new Error('stream closed'), controller.signal)).toBe(reason);
 });
+
+test('the failure of the last attempt is final, by the name it has anyhow', () => {
+  for (const error of [new HourglassError('ENGINE_UNAVAILABLE', 'why'), new Error('why')]) {
+    const last = toTemporalFailure(error, calm, true);
+    expect(last).toMatchObject({ type: failureOf(error).type, nonRetryable: true });
+  }
+});

@@ -92,3 +92,18 @@ test('live output reaches its listener with the id of the execution', () => {
   progress.onOutput('stderr', Buffer.from('oh'), 'head');
   expect(seen).toEqual([{ executionId: 'e-1', stream: 'stderr', chunk: Buffer.from('oh'), kind: 'head' }]);
 });
+
+test('an attempt counts as a failure once, unless it leaves what it has to the next one', () => {
+  const progress = begin();
+  progress.failures = 1;
+  expect(progress.details()).toMatchObject({ failures: 1 });
+  expect(progress.details().end).toBeUndefined();
+  progress.fail();
+  progress.fail();
+  expect(heartbeatSchema.parse(progress.details())).toMatchObject({ failures: 2, end: 'failed' });
+  const leaving = begin();
+  leaving.leave();
+  leaving.fail();
+  expect(leaving.details()).toMatchObject({ end: 'left' });
+  expect(leaving.failures).toBe(0);
+});

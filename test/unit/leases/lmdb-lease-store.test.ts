@@ -53,6 +53,25 @@ test('a second put of an execution replaces the first', async () => {
   expect(store.all()).toEqual([lease({ phase: 'started' })]);
 });
 
+test('a record of another attempt is not replaced but by whoever names it', async () => {
+  const store = await openStore();
+  const other = await openStore();
+  const first = lease();
+  const second = lease({ containerId: 'other', attempt: 2 });
+  expect(await Promise.all([store.put(first), other.put(second)])).toEqual([true, false]);
+  expect(await other.put({ ...second, containerId: first.containerId }, first)).toBe(true);
+  expect(await store.put({ ...first, phase: 'ended' }, first)).toBe(false);
+  expect(store.get(first)).toMatchObject({ attempt: 2, phase: first.phase });
+});
+
+test('what went on without its record does not make it again', async () => {
+  const store = await openStore();
+  await store.put(lease());
+  await store.remove(lease());
+  expect(await store.put(lease({ phase: 'ended' }), lease())).toBe(false);
+  expect(store.all()).toEqual([]);
+});
+
 test('a removed lease is gone, and removing it again is no error', async () => {
   const store = await openStore();
   await store.put(lease());
@@ -169,6 +188,8 @@ test('a record of another version is passed over', async () => {
   await store.put({ ...lease({ executionId: 'future' }), v: 2 } as unknown as Lease);
   await store.put({ ...lease({ executionId: 'extended' }), added: 'later' } as Lease);
   expect(store.get(lease({ executionId: 'future' }))).toBeUndefined();
+  expect(store.knows(lease({ executionId: 'future' }))).toBe(true);
+  expect(store.knows(lease({ executionId: 'unknown' }))).toBe(false);
   expect(store.all()).toEqual([lease({ executionId: 'extended' })]);
 });
 

@@ -9,7 +9,7 @@ test('the options trip none of the checks of the Temporal UI', () => {
   const options = executeCodeOptions({ language: 'python', timeout: 1_000 });
   expect(options.cancellationType).toBe('WAIT_CANCELLATION_COMPLETED');
   expect(asMs(options.heartbeatTimeout)).toBeLessThanOrEqual(0.8 * asMs(options.startToCloseTimeout));
-  expect(options.retry?.maximumAttempts).toBe(3);
+  expect(options.retry?.maximumAttempts).toBeGreaterThan(1);
   expect(options.scheduleToStartTimeout).toBeUndefined();
   expect(options.scheduleToCloseTimeout).toBeUndefined();
 });

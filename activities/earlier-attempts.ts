@@ -1,0 +1,20 @@
+import type { Info } from '@temporalio/activity';
+import { heartbeatSchema } from '../src/contract';
+
+/** What is known of the attempts before this one. */
+export interface EarlierAttempts {
+  /** How many have failed; those nobody heard of count. */
+  readonly failures: number;
+  /** Whether the last one was cut off: what became of it decides whether it counts. */
+  readonly isCutOff: boolean;
+}
+
+/** Reads the last heartbeat of the attempts before this one. */
+export function earlierAttempts({ attempt, heartbeatDetails }: Info): EarlierAttempts {
+  if (attempt <= 1) return { failures: 0, isCutOff: false };
+  const { data: last } = heartbeatSchema.safeParse(heartbeatDetails);
+  // One of a version that did not count was the attempt before, for all it says.
+  const heard = last === undefined ? 0 : (last.attempt ?? attempt - 1);
+  const unheard = Math.max(0, attempt - 1 - heard);
+  return { failures: (last?.failures ?? 0) + unheard, isCutOff: unheard === 0 && last?.end === undefined };
+}
