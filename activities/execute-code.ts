@@ -34,11 +34,11 @@ export function createExecuteCode(
     const seen = phaseSeen(info) ?? earlier?.phase;
     const { failures, isCutOff } = earlierAttempts(info);
     progress.failures = failures;
-    const attempt: Attempt = { signal, progress, origin, number: info.attempt, seen, isCutOff, log };
+    const workflow = info.workflowExecution;
+    const attempt: Attempt = { signal, workflow, progress, origin, number: info.attempt, seen, isCutOff, log };
     // What the attempt before was heard to say stays until it is known what to make of it.
     let heartbeat: Heartbeat | undefined;
-    const workflow = info.workflowExecution;
-    const trace = host.tracing.begin({ ...attempt, context, waitedMs: waited, workflow });
+    const trace = host.tracing.begin({ ...attempt, workflow, context, waitedMs: waited });
     progress.watch((phase) => trace.enter(phase));
     try {
       requireThisHost(info, host.owner.hostId, origin, input);

@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
-import { isAwaited } from '../activities/is-awaited';
+import { isAwaited, isOpen } from '../activities/is-awaited';
 import { traceParents } from '../activities/trace-parent';
 import type { HourglassConfig } from './config';
 import { hostQueue } from './contract';
 import { Health } from './health/health';
 import { openHealthServer, type HealthServer } from './health/server';
+import { watchUnawaited } from './leases/unawaited';
 import { packageRoot } from './package-root';
 import { retry } from './retry';
 import { instrumentsOf, sampleBacklog, type Instruments } from './telemetry/metrics';
@@ -176,12 +177,14 @@ class RunningWorker implements HourglassWorker {
   async run(): Promise<void> {
     const { workers, host, connection, probes } = this.parts;
     const stopSampling = this.#sampleBacklog();
+    const stopEnding = this.#watchUnawaited();
     try {
       host.log.info({ taskQueue: this.taskQueue, identity: this.identity }, 'Worker started');
       const ends = await Promise.allSettled(workers.map((worker) => this.#run(worker)));
       for (const end of ends) if (end.status === 'rejected') throw end.reason;
     } finally {
       stopSampling?.();
+      stopEnding();
       await host.close(CLEANUP_MS);
       await connection.close();
       await probes?.close();
@@ -204,6 +207,13 @@ class RunningWorker implements HourglassWorker {
     } finally {
       this.shutdown();
     }
+  }
+
+  #watchUnawaited(): () => void {
+    const { connection, host, config } = this.parts;
+    const { engine: directory, leases: store, log } = host;
+    const { namespace } = config.temporal;
+    return watchUnawaited({ store, directory, isOpen: (run) => isOpen(connection, namespace, run), log });
   }
 
   #sampleBacklog(): (() => void) | undefined {

@@ -1,6 +1,6 @@
 import type { LimitPolicy, Phase } from '../contract';
 import type { Engine, Sandbox, SandboxOwner, SandboxSpec } from '../engine/engine';
-import type { LeaseStore } from '../leases/lease-store';
+import type { LeaseStore, WorkflowRun } from '../leases/lease-store';
 import type { Booted, LeasedSandbox } from '../pool';
 import type { Log } from '../telemetry/log';
 import type { ExecutionMetrics } from '../telemetry/metrics';
@@ -59,6 +59,8 @@ export interface Attempt {
   readonly signal: AbortSignal;
   /** What asked for the execution, the same for each attempt at it; see `ExecutionKey`. */
   readonly origin: string;
+  /** The workflow that waits for it, where it is one's. */
+  readonly workflow?: WorkflowRun | undefined;
   readonly progress: ExecutionProgress;
   /** Counted from 1. */
   readonly number: number;

@@ -53,6 +53,7 @@ function newLease(
     sandboxName: sandbox.name,
     ...owner,
     attempt: attempt.number,
+    workflow: attempt.workflow,
     phase: 'leased',
     createdAt: Date.now(),
     expiresAt: until + ASKED_MS,

@@ -112,7 +112,7 @@ class TakeOver {
     const { resumption } = lease;
     if (resumption === undefined) throw this.#lost('belongs to an earlier version');
     // The earlier owner may live, and hears of the next one from the guest: by then the store has to say so.
-    const next = { ...lease, ...host.owner, attempt: attempt.number };
+    const next = { ...lease, ...host.owner, attempt: attempt.number, workflow: attempt.workflow };
     const isFirst = await host.leases.put(next, lease);
     if (!isFirst) throw new LeaveRunning('another attempt takes the execution over');
     let state: GuestState | undefined;

@@ -12,6 +12,12 @@ export interface ExecutionKey {
   readonly origin: string;
 }
 
+/** One run of one workflow. */
+export interface WorkflowRun {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
 /** What the next owner of a sandbox has to know of it. */
 export interface Resumption {
   readonly spec: SandboxSpec;
@@ -37,6 +43,8 @@ export interface Lease extends ExecutionKey {
   readonly createdAt: number;
   /** Until then an attempt may come that asks what became of the execution. */
   readonly expiresAt: number;
+  /** The workflow that waits for it, where it is one's. */
+  readonly workflow?: WorkflowRun | undefined;
   /** Absent in records of earlier versions, whose sandboxes are not taken over. */
   readonly resumption?: Resumption | undefined;
 }

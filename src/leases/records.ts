@@ -32,6 +32,7 @@ export const leaseSchema: z.ZodType<Lease> = z.object({
   phase: z.enum(PHASES),
   createdAt: z.number(),
   expiresAt: z.number(),
+  workflow: z.object({ workflowId: z.string(), runId: z.string() }).optional(),
   resumption: resumptionSchema.optional(),
 });
 

@@ -158,6 +158,24 @@ test('SIGTERM leaves a program alone that does not end in time, through more wor
   await nothingLeft();
 });
 
+test('a program whose workflow ended while no worker was there is ended by the next worker, and no other', async () => {
+  await open(500);
+  const first = await startProcess();
+  const [ended, kept] = [await startSlow(250), await startSlow(30)];
+  first.kill('SIGKILL');
+  await first.end();
+  await setup.client.workflow.getHandle(ended.workflowId).terminate('enough');
+  const second = await setup.worker();
+  await eventually(
+    () => setup.place.containers(),
+    (names) => !names.includes(ended.sandboxId ?? ''),
+  );
+  expect((await setup.place.leases()).map(({ sandboxName }) => sandboxName)).not.toContain(ended.sandboxId);
+  expect(await kept.result()).toMatchObject({ result: kept.token, metadata: { sandboxId: kept.sandboxId } });
+  await second.stop();
+  await nothingLeft();
+});
+
 /** Ends at once where the file it is given says that this is its second try, else not at all. */
 const TWO_TRIES = [
   'import time',

@@ -1,0 +1,61 @@
+import { inLanes } from '../lanes';
+import type { Log } from '../telemetry/log';
+import type { ContainerDirectory } from './left-overs';
+import type { Lease, LeaseStore, WorkflowRun } from './lease-store';
+import { isLiving } from './liveness';
+import { isOfAttempt } from './of-attempt';
+
+const PARALLEL_QUESTIONS = 4;
+const CHECK_MS = 30_000;
+
+/** Whether a workflow run goes on; true where nobody can say. Never rejects. */
+export type IsOpen = (workflow: WorkflowRun) => Promise<boolean>;
+
+export interface UnawaitedOptions {
+  readonly store: LeaseStore;
+  readonly directory: Pick<ContainerDirectory, 'removeContainer'>;
+  readonly isOpen: IsOpen;
+  readonly log: Log;
+}
+
+/**
+ * Ends programs that go on after their worker and whose workflow is closed, now and twice a minute: no attempt comes for
+ * them any more, and no heartbeat says so. The result stops it.
+ */
+export function watchUnawaited(options: UnawaitedOptions): () => void {
+  const check = (): void => void endUnawaited(options);
+  check();
+  const timer = setInterval(check, CHECK_MS).unref();
+  return () => clearInterval(timer);
+}
+
+/** One check. Never rejects. */
+export async function endUnawaited({ store, directory, isOpen, log }: UnawaitedOptions): Promise<void> {
+  const now = Date.now();
+  const living = new Set(
+    store
+      .workers()
+      .filter((worker) => isLiving(worker, now))
+      .map(({ workerId }) => workerId),
+  );
+  const orphans = store.all().filter(({ hostId, workerId }) => hostId === store.hostId && !living.has(workerId));
+  await inLanes(orphans, PARALLEL_QUESTIONS, async (lease) => {
+    if (lease.workflow === undefined || (await isOpen(lease.workflow))) return;
+    try {
+      await end(lease, store, directory);
+      log.info({ sandbox: lease.sandboxName }, 'A sandbox without a worker was removed: its workflow is closed');
+    } catch (error) {
+      log.warn({ error, sandbox: lease.sandboxName }, 'A sandbox whose workflow is closed could not be removed');
+    }
+  });
+}
+
+/** A later attempt has the sandbox where the record is not the same any more. */
+async function end(lease: Lease, store: LeaseStore, directory: UnawaitedOptions['directory']): Promise<void> {
+  const isSame = (): boolean => {
+    const record = store.get(lease);
+    return record !== undefined && isOfAttempt(record, lease);
+  };
+  if (isSame()) await directory.removeContainer(lease.containerId);
+  if (isSame()) await store.remove(lease);
+}
