@@ -1,5 +1,5 @@
 import type { Info } from '@temporalio/activity';
-import { heartbeatSchema } from '../src/contract';
+import { heartbeatSchema, type JsonValue } from '../src/contract';
 
 /** What is known of the attempts before this one. */
 export interface EarlierAttempts {
@@ -7,6 +7,8 @@ export interface EarlierAttempts {
   readonly failures: number;
   /** Whether the last one was cut off: what became of it decides whether it counts. */
   readonly isCutOff: boolean;
+  /** What the program has kept, as far as it was heard. */
+  readonly checkpoint?: JsonValue | undefined;
 }
 
 /** Reads the last heartbeat of the attempts before this one. */
@@ -16,5 +18,9 @@ export function earlierAttempts({ attempt, heartbeatDetails }: Info): EarlierAtt
   // One of a version that did not count was the attempt before, for all it says.
   const heard = last === undefined ? 0 : (last.attempt ?? attempt - 1);
   const unheard = Math.max(0, attempt - 1 - heard);
-  return { failures: (last?.failures ?? 0) + unheard, isCutOff: unheard === 0 && last?.end === undefined };
+  return {
+    failures: (last?.failures ?? 0) + unheard,
+    isCutOff: unheard === 0 && last?.end === undefined,
+    checkpoint: last?.checkpoint,
+  };
 }

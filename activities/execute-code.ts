@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Context, type Info } from '@temporalio/activity';
 import { z } from 'zod';
-import { MAX_FAILURES, PHASES, type ExecutionResult } from '../src/contract';
+import { checkpointSchema, MAX_FAILURES, PHASES, type ExecutionResult } from '../src/contract';
 import { executeRequest } from '../src/execution/execute-request';
 import type { Attempt, ExecutionHost } from '../src/execution/host';
 import { logFailure } from '../src/execution/log-events';
@@ -13,8 +13,12 @@ import { startHeartbeat, type Heartbeat } from './heartbeat';
 import { phaseSeen, requireThisHost } from './this-host';
 
 const handedOnSchema = z.object({
-  origin: z.string().regex(/^[0-9a-f]{64}$/),
+  origin: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
   phase: z.enum(PHASES).optional().catch(undefined),
+  checkpoint: checkpointSchema.optional().catch(undefined),
 });
 
 /** The activity that runs one request, with a heartbeat from its first line to its last. */
@@ -32,8 +36,9 @@ export function createExecuteCode(
     const { data: earlier } = handedOnSchema.safeParse(handedOn);
     const origin = earlier?.origin ?? originOf(info);
     const seen = phaseSeen(info) ?? earlier?.phase;
-    const { failures, isCutOff } = earlierAttempts(info);
+    const { failures, isCutOff, checkpoint } = earlierAttempts(info);
     progress.failures = failures;
+    progress.checkpoint = checkpoint ?? earlier?.checkpoint;
     const workflow = info.workflowExecution;
     const attempt: Attempt = { signal, workflow, progress, origin, number: info.attempt, seen, isCutOff, log };
     // What the attempt before was heard to say stays until it is known what to make of it.

@@ -1,5 +1,5 @@
 import type { ExecutionHost } from '../src/execution/host';
-import type { ExecutionRequest, ExecutionResult } from '../src/contract';
+import type { ExecutionRequest, ExecutionResult, JsonValue } from '../src/contract';
 import type { IsAwaited } from './attempt-signal';
 import { createExecuteCode } from './execute-code';
 
@@ -8,6 +8,8 @@ export interface HandedOn {
   readonly origin?: string | undefined;
   /** Where it was last heard of. */
   readonly phase?: string | undefined;
+  /** What its program has kept. */
+  readonly checkpoint?: JsonValue | undefined;
 }
 
 /** What workflows call; every function of it is registered under its name. */

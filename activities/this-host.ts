@@ -21,7 +21,8 @@ export function requireThisHost(
     throw new HourglassError('OUTCOME_UNKNOWN', 'an earlier attempt ended without a word: its program may have run');
   }
   if (last.hostId === hostId || last.restartable === true) return;
-  const details = { hostId: last.hostId, sandboxId: last.sandboxId, phase: last.phase, origin };
+  const { hostId: lastHost, sandboxId, phase, checkpoint } = last;
+  const details = { hostId: lastHost, sandboxId, phase, origin, checkpoint };
   throw new HourglassError(
     'OTHER_HOST',
     `an earlier attempt was on host ${last.hostId}, which has to be asked`,

@@ -6,7 +6,7 @@ import {
   workflowInfo,
   type ActivityOptions,
 } from '@temporalio/workflow';
-import type { Activities } from '../activities';
+import type { Activities, HandedOn } from '../activities';
 import {
   hostQueue,
   rerunsAfterLoss,
@@ -26,17 +26,28 @@ const MAX_HOSTS = 10;
  * is asked for what it has, and only where it does not come back the request's policy decides whether the program runs again.
  */
 export async function executeOnHosts(request: ExecutionRequest): Promise<ExecutionResult> {
+  let handedOn: HandedOn | undefined;
   for (let hosts = 1; ; hosts += 1) {
     try {
-      return await activitiesFor(request).executeCode(request);
+      return await run(activitiesFor(request), request, handedOn);
     } catch (error) {
       const earlier = hosts < MAX_HOSTS ? earlierHost(error) : undefined;
       if (earlier === undefined) throw error;
       const answer = await askHost(request, earlier);
       if (answer !== 'lost') return answer;
       if (!rerunsAfterLoss(request)) throw outcomeUnknown(earlier);
+      handedOn = { checkpoint: earlier.checkpoint };
     }
   }
+}
+
+/** One payload where there is nothing to hand on: so the Temporal UI shows a request as it is. */
+function run(
+  { executeCode }: Activities,
+  request: ExecutionRequest,
+  handedOn: HandedOn | undefined,
+): Promise<ExecutionResult> {
+  return handedOn?.checkpoint === undefined ? executeCode(request) : executeCode(request, handedOn);
 }
 
 type EarlierHost = FailureDetails & { readonly hostId: string };
@@ -47,7 +58,7 @@ function activitiesFor(request: ExecutionRequest, options: Partial<ActivityOptio
 
 async function askHost(
   request: ExecutionRequest,
-  { hostId, origin, phase }: EarlierHost,
+  { hostId, origin, phase, checkpoint }: EarlierHost,
 ): Promise<ExecutionResult | 'lost'> {
   const { hostLostAfter } = request;
   // The request may not have been checked by anybody yet.
@@ -55,7 +66,7 @@ async function askHost(
   try {
     const taskQueue = hostQueue(workflowInfo().taskQueue, hostId);
     const activities = activitiesFor(request, { taskQueue, scheduleToStartTimeout: waitMs });
-    return await activities.executeCode(request, { origin, phase });
+    return await activities.executeCode(request, { origin, phase, checkpoint });
   } catch (error) {
     if (isNotStarted(error)) return 'lost';
     throw error;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { JsonValue } from './json';
 import type { LimitName } from './limits';
 
 /** How a program can end badly. These are results: data, never failures. */
@@ -114,6 +115,8 @@ export interface FailureDetails {
   readonly origin?: string;
   /** Where an execution stood when it was last heard of. */
   readonly phase?: string | undefined;
+  /** What the program of an earlier attempt has kept. */
+  readonly checkpoint?: JsonValue | undefined;
   /** The program may have run, and does not run again: such a failure is not retried. */
   readonly mayHaveRun?: boolean;
   readonly issues?: readonly { path: string; message: string }[];

@@ -1,9 +1,25 @@
 import { z } from 'zod';
+import { describeJsonFault, type JsonValue } from './json';
+import { BOUNDS } from './limits';
 
 /** Where an execution stands. `queued` covers every wait that is not the program's own. */
 export const PHASES = ['queued', 'starting', 'staging-in', 'running', 'staging-out', 'finishing'] as const;
 
 export type Phase = (typeof PHASES)[number];
+
+/** What a program keeps: any JSON value, small where it is made. */
+export const checkpointSchema = z.custom<JsonValue>(
+  (value) => value !== undefined && describeJsonFault(value, BOUNDS.jsonDepth) === undefined,
+);
+
+/** How far a program says that it is. */
+export const progressSchema = z.object({
+  /** From 0 to 1. */
+  fraction: z.number().min(0).max(1),
+  message: z.string().optional(),
+});
+
+export type Progress = z.infer<typeof progressSchema>;
 
 /**
  * Heartbeat details of an execution: what the Temporal UI shows live and what the next attempt needs to find the
@@ -31,6 +47,10 @@ export const heartbeatSchema = z.object({
   filesOut: z.number().int().nonnegative(),
   bytesIn: z.number().int().nonnegative(),
   bytesOut: z.number().int().nonnegative(),
+  /** What the program has kept for a run of it that begins anew; any JSON value. */
+  checkpoint: checkpointSchema.optional(),
+  /** How far the program says that it is. */
+  progress: progressSchema.optional(),
   /** End of stdout so far, at most 2 KiB; absent where the request switched it off. */
   tail: z.string().optional(),
 });

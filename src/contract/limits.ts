@@ -120,6 +120,10 @@ export const BOUNDS = {
   errorMessageBytes: 4 * KiB,
   tracebackBytes: 16 * KiB,
   heartbeatTailBytes: 2 * KiB,
+  /** What a program says of itself at a time: a checkpoint of 2 KiB, or its progress, with what surrounds it. */
+  noteBytes: 4 * KiB,
+  /** Characters of the message that comes with progress. */
+  progressLength: 200,
 } as const;
 
 function within({ min, ceiling, unit }: LimitDefinition): z.ZodNumber {

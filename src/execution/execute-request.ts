@@ -96,7 +96,8 @@ async function place(
   try {
     requireAnotherTry(attempt);
     const workspace = await host.workspaces.open(progress.tenant);
-    const program = await prepareProgram(request, progress.executionId, limits, workspace);
+    const prepared = await prepareProgram(request, progress.executionId, limits, workspace);
+    const program = { ...prepared, checkpoint: progress.checkpoint };
     const spec = sandboxSpec(RUNTIME_OF[request.language], preloadFor(request.language, program.code), limits);
     const lease = await leaseSandbox(host, spec, limits, attempt, reuseKey(request, host));
     return { lease, program, batch: new OutputBatch(workspace, progress.executionId) };

@@ -3,10 +3,13 @@ import {
   DEFAULT_TENANT,
   tenantOf,
   type HeartbeatDetails,
+  type JsonValue,
   type Phase,
+  type Progress,
   type Tenant,
   type ValidRequest,
 } from '../contract';
+import type { Note } from '../runner/note';
 import type { RunEvents } from '../runner/program';
 import { endOfText } from './bounded-text';
 
@@ -41,10 +44,13 @@ export class ExecutionProgress implements RunEvents {
   #phaseListener: PhaseListener | undefined;
   #showsOutput = true;
   #restartable = false;
+  #progress: Progress | undefined;
   #end: HeartbeatDetails['end'];
   #tenant = DEFAULT_TENANT;
   /** Attempts at this execution that failed; this one counts once it has. */
   failures = 0;
+  /** What the program has kept last, in this attempt or an earlier one. */
+  checkpoint: JsonValue | undefined;
   filesIn = 0;
   bytesIn = 0;
   /** Files and bytes that were collected so far. */
@@ -144,6 +150,11 @@ export class ExecutionProgress implements RunEvents {
     this.onOutputChunk?.({ executionId: this.executionId, stream, chunk, kind });
   }
 
+  onNote(note: Note): void {
+    if ('checkpoint' in note) this.checkpoint = note.checkpoint;
+    else this.#progress = note.progress;
+  }
+
   onBytesIn(bytes: number): void {
     this.bytesIn += bytes;
   }
@@ -168,6 +179,8 @@ export class ExecutionProgress implements RunEvents {
       filesOut: this.filesOut,
       bytesIn: this.bytesIn,
       bytesOut: this.bytesOut,
+      ...(this.checkpoint === undefined ? {} : { checkpoint: this.checkpoint }),
+      ...(this.#progress === undefined ? {} : { progress: this.#progress }),
       ...(this.#showsOutput ? { tail: endOfText(this.#tail, BOUNDS.heartbeatTailBytes) } : {}),
     };
   }

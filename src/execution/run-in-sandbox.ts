@@ -39,6 +39,7 @@ export async function runInSandbox(
     onStart: () => lease.begin(),
     onOutput: (stream, chunk, kind) => progress.onOutput(stream, chunk, kind),
     onBytesIn: (bytes) => progress.onBytesIn(bytes),
+    onNote: (note) => progress.onNote(note),
   };
   try {
     const options: RunOptions = { signal, end: () => sandbox.end(), kill: () => sandbox.kill() };

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { Language, OutputRoot, ProgramError } from '../contract';
+import type { JsonValue, Language, OutputRoot, ProgramError } from '../contract';
+import type { Note } from './note';
 
 /** A file to place in the sandbox before the program starts. */
 export interface StagedFile {
@@ -26,6 +27,8 @@ export interface Program {
   readonly diskMb: number;
   readonly maxOutputBytes: number;
   readonly saveFigures: boolean;
+  /** What an earlier run of it has kept; undefined: nothing. */
+  readonly checkpoint?: JsonValue | undefined;
 }
 
 /** Live facts while a program runs. Callbacks must not throw and return at once. */
@@ -36,6 +39,7 @@ export interface RunEvents {
   /** Live bytes: the beginning of each stream as it comes; `preview` replaces earlier previews once the beginning is full. */
   onOutput?(stream: 'stdout' | 'stderr', chunk: Buffer, kind: 'head' | 'preview'): void;
   onBytesIn?(bytes: number): void;
+  onNote?(note: Note): void;
 }
 
 /** How a program ended and what it said. */

@@ -41,6 +41,7 @@ export const TO_HOST = {
   FILE_END: 0x8b,
   ATTACHED: 0x8c,
   STATE: 0x8d,
+  NOTE: 0x8e,
   FATAL: 0x8f,
 } as const;
 

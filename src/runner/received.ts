@@ -4,6 +4,7 @@ import { safeText } from '../telemetry/safe-text';
 import { violation } from './frames';
 import { Gathered } from './gathered';
 import { guestEndSchema, type GuestEnd } from './guest-end';
+import { readNote } from './note';
 import { parseJsonPayload } from './payload';
 import type { Program, RunEvents } from './program';
 import type { GuestFrame, ToHost } from './protocol';
@@ -16,6 +17,9 @@ const PREVIEW_BYTES = 2_048;
 // A guest sends two previews a second of each stream; twice that, and what may have waited, is more than enough.
 const PREVIEWS_AT_ONCE = 20;
 const PREVIEWS_PER_SECOND = 8;
+// A guest says ten times a second what is new of the two kinds.
+const NOTES_AT_ONCE = 40;
+const NOTES_PER_SECOND = 40;
 const STAGE_ERROR_LENGTH = 200;
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT']);
 
@@ -51,6 +55,7 @@ export class ReceivedRun {
   #startedAt: number | undefined;
   #ranBeforeMs = 0;
   #previews = 0;
+  #notes = 0;
 
   constructor(
     private readonly program: Program,
@@ -109,6 +114,7 @@ export class ReceivedRun {
       this.events.onOutput?.(stream.name, frame.payload, 'head');
     },
     PREVIEW: (frame) => this.#preview(frame),
+    NOTE: ({ payload }) => this.#note(payload),
     TAIL: (frame) => this.#streamOf(frame).tail.add(frame.payload),
     REPORT: ({ payload }) => this.report.add(payload),
     END: (frame, before) => (this.#end = this.#checkEnd(parseJsonPayload(guestEndSchema, frame), before)),
@@ -134,6 +140,14 @@ export class ReceivedRun {
     const allowed = PREVIEWS_AT_ONCE + (PREVIEWS_PER_SECOND * (this.elapsedMs ?? 0)) / 1_000;
     if (this.#previews > allowed) throw violation(`${this.#previews} previews`);
     this.events.onOutput?.(name, frame.payload, 'preview');
+  }
+
+  #note(payload: Buffer): void {
+    this.#notes += 1;
+    const allowed = NOTES_AT_ONCE + (NOTES_PER_SECOND * (this.elapsedMs ?? 0)) / 1_000;
+    if (this.#notes > allowed) throw violation(`${this.#notes} notes`);
+    const note = readNote(payload);
+    if (note !== undefined) this.events.onNote?.(note);
   }
 
   #checkEnd(end: GuestEnd, before: RunState): GuestEnd {

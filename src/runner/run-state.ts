@@ -16,6 +16,7 @@ const TRANSITIONS: Readonly<Record<RunState, Readonly<Partial<Record<ToHost, Run
   started: {
     OUTPUT: 'started',
     PREVIEW: 'started',
+    NOTE: 'started',
     TAIL: 'draining',
     REPORT: 'draining',
     END: 'ended',

@@ -51,6 +51,7 @@ function runSpec(program: Program): Buffer {
       maxResultBytes: BOUNDS.resultBytes,
       jsonDepth: BOUNDS.jsonDepth,
       figures: program.saveFigures,
+      checkpoint: program.checkpoint === undefined ? null : JSON.stringify(program.checkpoint),
     }),
   );
   if (spec.length <= MAX_PAYLOAD_BYTES) return spec;

@@ -8,6 +8,7 @@ from capture import FULL_READ, PAUSE_SECONDS, OutputStream
 from cgroup import Usage
 from collect import Listing
 from frames import CHUNK, ProtocolError, ToHost
+from notes import Notes
 from pipes import ReportPipe, StdinFeed
 from places import MAX_FIGURES
 from staging import Staging
@@ -60,11 +61,12 @@ class Execution:
         self.stdout = OutputStream(pipes.stdout_read, 1, limit, channel)
         self.stderr = OutputStream(pipes.stderr_read, 2, limit, channel)
         self._report = ReportPipe(pipes.report_read, self.spec["maxResultBytes"])
+        self._notes = Notes(pipes.notes_read, channel)
         self._feed = StdinFeed(pipes.stdin_write, self.stdin)
         self._watch()
 
     def _watch(self):
-        for stream in (self.stdout, self.stderr, self._report):
+        for stream in (self.stdout, self.stderr, self._report, self._notes):
             self.loop.watch(stream.fd, events.READ, lambda stream=stream: self._on_readable(stream))
         self._feed_stdin()
 
@@ -88,12 +90,19 @@ class Execution:
             self.loop.watch(self._feed.fd, events.WRITE, self._feed_stdin)
 
     @property
+    def last_checkpoint(self):
+        """JSON text of what an earlier run of this program has kept, or None."""
+        text = self.spec.get("checkpoint")
+        return text if isinstance(text, str) else None
+
+    @property
     def reported(self):
         """The pipe with what the program's side reported; complete after its end."""
         return self._report
 
     def preview(self):
-        """Sends the current end of streams that are longer than their beginning."""
+        """Sends the current end of streams that are longer than their beginning, and what the program notes."""
+        self._notes.say()
         now = time.monotonic()
         self.stdout.preview(now)
         self.stderr.preview(now)
@@ -136,6 +145,7 @@ class Execution:
 
     def _say_last_words(self):
         report, end = self._last_words
+        self._notes.say()
         self.stdout.send_tail()
         self.stderr.send_tail()
         for start in range(0, len(report), CHUNK):
@@ -151,13 +161,14 @@ class Execution:
         self._channel.send_json(ToHost.STARTED, {})
         self.stdout.send_head()
         self.stderr.send_head()
+        self._notes.say_again()
         if self._last_words is not None:
             self._say_last_words()
 
     def _settle(self):
         self.loop.unwatch(self._feed.fd)
         self._feed.close()
-        for pipe in (self.stdout, self.stderr, self._report):
+        for pipe in (self.stdout, self.stderr, self._report, self._notes):
             self.loop.unwatch(pipe.fd)
             pipe.drain()
             pipe.close()

@@ -18,6 +18,7 @@ MAIN = f"{GUEST_DIR}/javascript/main.mjs"
 # Where the Node process finds its job, and where it writes its readiness and later its report.
 CONTROL_FD = 3
 REPORT_FD = 4
+NOTES_FD = 5
 BOOT_SECONDS = 30
 READY_LINE = b'{"ready":true}\n'
 
@@ -48,7 +49,7 @@ class JavaScriptRuntime:
     def boot(self, _preload, pipes):
         """Starts Node and waits until it says that it is up; raises RuntimeError where it does not."""
         control_read, self._control_write = make_pipe()
-        descriptors = {**pipes.program_side(REPORT_FD), CONTROL_FD: control_read}
+        descriptors = {**pipes.program_side(REPORT_FD, NOTES_FD), CONTROL_FD: control_read}
         argv = [NODE, *_FLAGS, *_heap_flag(), MAIN]
         self._pid = spawn(argv, PROGRAM_ENVIRONMENT, descriptors)
         os.close(control_read)
@@ -77,7 +78,8 @@ class JavaScriptRuntime:
     def start(self, execution, _pipes):
         """Hands the program to the waiting process and returns its process id."""
         names = ("language", "fileVariables", "jsonDepth", "maxResultBytes")
-        spec = json.dumps({name: execution.spec[name] for name in names}).encode()
+        values = {name: execution.spec[name] for name in names}
+        spec = json.dumps({**values, "checkpoint": execution.last_checkpoint}).encode()
         job = _part(spec) + _part(execution.code) + _part(execution.inputs or b"{}")
         self._running = True
         self._feed = feed = StdinFeed(self._control_write, job)

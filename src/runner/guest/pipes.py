@@ -19,14 +19,16 @@ class ProgramPipes:
         self.stdout_read, self.stdout_write = make_pipe()
         self.stderr_read, self.stderr_write = make_pipe()
         self.report_read, self.report_write = make_pipe()
+        self.notes_read, self.notes_write = make_pipe()
 
-    def program_side(self, report_fd):
+    def program_side(self, report_fd, notes_fd):
         """Descriptors as the program finds them."""
-        return {0: self.stdin_read, 1: self.stdout_write, 2: self.stderr_write, report_fd: self.report_write}
+        streams = {0: self.stdin_read, 1: self.stdout_write, 2: self.stderr_write}
+        return {**streams, report_fd: self.report_write, notes_fd: self.notes_write}
 
     def close_program_side(self):
         """Gives up the guest's copies of what the program holds, so that its end is seen."""
-        for fd in (self.stdin_read, self.stdout_write, self.stderr_write, self.report_write):
+        for fd in (self.stdin_read, self.stdout_write, self.stderr_write, self.report_write, self.notes_write):
             os.close(fd)
 
 

@@ -93,11 +93,13 @@ def _local_modules():
             yield name
 
 
-def make_main(inputs):
-    """A fresh `__main__` with the inputs as globals; returns the module."""
+def make_main(inputs, hourglass):
+    """A fresh `__main__` with the inputs as globals, and the module `hourglass`; returns `__main__`."""
     module = types.ModuleType("__main__")
     namespace = module.__dict__
     namespace.update(__file__=MAIN_FILE, __builtins__=builtins, __annotations__={}, __cached__=None)
+    if "hourglass" not in _shadowed:
+        sys.modules["hourglass"] = namespace["hourglass"] = hourglass
     namespace["inputs"] = inputs
     namespace.update(usable_as_globals(inputs))
     # As the import of multiprocessing has it: what a spawned process sends back belongs to this module.

@@ -29,7 +29,8 @@ _OWN_BUILTINS = OwnBuiltins()
 class PythonProgram:
     """One program; `run` never returns."""
 
-    def __init__(self, spec, code, inputs_json):
+    def __init__(self, spec, code, inputs_json, module):
+        self._module = module
         self._spec = spec
         self._code = code
         self._inputs_json = inputs_json
@@ -58,13 +59,13 @@ class PythonProgram:
 
     def _prepare(self):
         file_variables = self._spec["fileVariables"]
-        module = make_main({})
+        module = make_main({}, self._module)
         try:
             text = decode_source(self._code)
             remember_lines(text, FILE_NAME)
             teach_multiprocessing(text, self._inputs_json, file_variables)
             code = compile_source(text)
-            return code, make_main(load_inputs(self._inputs_json, file_variables))
+            return code, make_main(load_inputs(self._inputs_json, file_variables), self._module)
         except Unparsable as error:
             cause = error.cause
             shown = format_error(cause, None)

@@ -7,6 +7,8 @@ import sys
 from functools import partial
 
 from execution import Conclusion
+from hourglass_module import make_module
+from notes import NOTES_FD
 from pipes import REPORT_FD
 from places import PROGRAM_ENVIRONMENT, GUEST_DIR
 from processes import ForkedProgram, become_program, give_up
@@ -80,9 +82,11 @@ class PythonRuntime:
         if pid:
             return pid
         try:
-            become_program(pipes.program_side(REPORT_FD))
-            os.set_inheritable(REPORT_FD, False)
-            program = PythonProgram(execution.spec, bytes(execution.code), bytes(execution.inputs))
+            become_program(pipes.program_side(REPORT_FD, NOTES_FD))
+            for fd in (REPORT_FD, NOTES_FD):
+                os.set_inheritable(fd, False)
+            module = make_module(execution.last_checkpoint, NOTES_FD)
+            program = PythonProgram(execution.spec, bytes(execution.code), bytes(execution.inputs), module)
             run = partial(program.run, self._own_modules, self._startup_modules)
         except BaseException as error:  # the fork must never go on as a guest
             give_up(f"the program could not be started: {error}")

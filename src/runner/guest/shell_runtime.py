@@ -6,6 +6,7 @@ import re
 
 from execution import Conclusion
 from inputs import InputError, load_inputs
+from notes import NOTES_FD
 from pipes import REPORT_FD
 from places import GUEST_DIR, PRIVATE, PROGRAM_ENVIRONMENT, write_private
 from processes import compute_apart, spawn
@@ -84,7 +85,9 @@ class ShellRuntime:
             "HOURGLASS_INPUTS": inputs_file,
             "BASH_ENV": f"{GUEST_DIR}/shell/{prelude}",
         }
-        return spawn([BASH, "-e", SCRIPT], environment, pipes.program_side(REPORT_FD), cwd=FOLDER)
+        if execution.last_checkpoint is not None:
+            environment["HOURGLASS_LAST_CHECKPOINT"] = execution.last_checkpoint
+        return spawn([BASH, "-e", SCRIPT], environment, pipes.program_side(REPORT_FD, NOTES_FD), cwd=FOLDER)
 
     def on_ended(self, ended):
         """Ends of processes other than the program's main one are of no interest."""

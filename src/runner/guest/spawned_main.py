@@ -13,6 +13,7 @@ def _load():
     sys.path[:] = [guest_dir, *(entry for entry in path if entry and not entry.startswith("/sandbox"))]
     import json
 
+    from hourglass_module import make_module
     from inputs import load_inputs, usable_as_globals
     from places import PRIVATE, SANDBOX
     from python_source import FILE_NAME, compile_source, remember_lines
@@ -30,7 +31,10 @@ def _load():
     main_file = f"{SANDBOX}/main.py"
     remember_lines(job["source"], FILE_NAME, main_file)
     inputs = load_inputs(job["inputs"], job["fileVariables"])
-    names = {"__file__": main_file, "inputs": inputs, **usable_as_globals(inputs)}
+    names = {"__file__": main_file, "inputs": inputs}
+    if not os.path.exists(f"{SANDBOX}/hourglass.py"):
+        names["hourglass"] = sys.modules["hourglass"] = make_module(None, None)
+    names |= usable_as_globals(inputs)
     return compile_source(job["source"]), names
 
 

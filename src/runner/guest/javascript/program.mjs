@@ -11,6 +11,7 @@ import { watchProcess } from './lifecycle.mjs';
 import { serialiseResult } from './outcome.mjs';
 import { serveOwnCopies } from './own-copies.mjs';
 import { serveShortNames } from './module-resolution.mjs';
+import { publishNotes } from './notes.mjs';
 import { adopt, Settlements } from './promises.mjs';
 import { encodeReport } from './report.mjs';
 import { MODULE_NAMES } from './rewrite.mjs';
@@ -63,6 +64,7 @@ export class Program {
   launch(inputs) {
     const job = { spec: this.#spec, text: this.#text, inputs: { ...inputs } };
     loadInputs(inputs, this.#spec.fileVariables);
+    publishNotes(this.#spec.checkpoint, inputs);
     const shadows = publishInputs(inputs);
     const { language } = this.#spec;
     this.#compiled = compileProgram(this.#text, { language, inputNames: Object.keys(inputs), shadows });

@@ -41,6 +41,35 @@ __hourglass_write() {
   } >&100
 }
 
+# What a program says of itself while it runs; a line of JSON each, in one write.
+hourglass() {
+  local __hourglass_json
+  case ${1-} in
+    checkpoint)
+      # shellcheck disable=SC2119
+      __hourglass_json=$(jq -cs 'if length == 1 then .[0] else error("one JSON value, please") end' <<<"${2-$(cat)}") || return
+      if ((${#__hourglass_json} > 2048)); then
+        builtin printf 'hourglass: a checkpoint has at most 2048 characters as JSON, this one has %s\n' "${#__hourglass_json}" >&2
+        return 1
+      fi
+      builtin printf '{"checkpoint":%s}\n' "$__hourglass_json" >&101
+      ;;
+    progress)
+      __hourglass_json=$(jq -cn --arg at "${2-}" --arg words "${3-}" '($at | tonumber) as $at
+        | if $at < 0 or $at > 1 then error("progress is a number from 0 to 1, not \($at)") else [$at, if $words == "" then null else $words[:200] end] end') || return
+      builtin printf '{"progress":%s}\n' "$__hourglass_json" >&101
+      ;;
+    last-checkpoint)
+      [[ -v HOURGLASS_LAST_CHECKPOINT ]] || return
+      builtin printf '%s\n' "$HOURGLASS_LAST_CHECKPOINT"
+      ;;
+    *)
+      builtin printf '%s\n' 'usage: hourglass checkpoint [JSON] | progress FRACTION [MESSAGE] | last-checkpoint' >&2
+      return 64
+      ;;
+  esac
+}
+
 __hourglass_error=
 # What stands in front of every exit handler. Handlers of the user's for errors and for debugging do not see it, and
 # no trace of it is printed.
