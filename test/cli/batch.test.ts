@@ -1,10 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Client, Connection, type WorkflowExecutionInfo } from '@temporalio/client';
 import { startDevServer, type DevServer } from '../../src/cli/server';
 import { findTemporalCli } from '../../src/cli/temporal/find-cli';
 import type { ResultLine } from '../../src/cli/batch/results-file';
 import { executionResultSchema } from '../../src/contract';
 import { buildCli, CliProcess, type CommandEnd } from '../support/cli';
+import { eventually } from '../support/eventually';
 import { WorkerPlace } from '../support/test-worker';
 
 let server: DevServer;
@@ -151,13 +153,62 @@ test('Ctrl-C cancels what runs, keeps what is answered, and says how to go on', 
   expect(await place.containers()).toEqual([]);
 });
 
+test('kill -9 in the middle of a batch through Temporal: the next start joins what runs, and runs nothing twice', async () => {
+  const code =
+    'import secrets, time\ntoken = secrets.token_hex(8)\nprint(token, flush=True)\ntime.sleep(12)\nresult = token';
+  write('kept.jsonl', [
+    { id: 'slow', request: { language: 'python', code, timeout: 120_000, label: 'kept by a batch' } },
+  ]);
+  const first = start('batch', 'kept.jsonl', '-o', 'kept-results.jsonl', '--verbose');
+  const connection = await Connection.connect({ address: server.address });
+  const client = new Client({ connection });
+  const running = async (): Promise<WorkflowExecutionInfo[]> => {
+    const found = client.workflow.list({ query: 'ExecutionStatus = "Running"' });
+    const all: WorkflowExecutionInfo[] = [];
+    for await (const workflow of found) all.push(workflow);
+    return all;
+  };
+  const [before] = await eventually(running, (list) => list.length === 1);
+  await eventually(
+    () => place.containers(),
+    (names) => names.length > 0,
+  );
+  first.kill('SIGKILL');
+  await first.ended;
+  const { stdout, exitCode } = await batch('kept.jsonl', '-o', 'kept-results.jsonl', '--json');
+  expect([exitCode, JSON.parse(stdout)]).toMatchObject([0, { skipped: 0, results: 1, succeeded: 1 }]);
+  expect(results('kept-results.jsonl')).toMatchObject({ slow: { result: { success: true } } });
+  expect((await client.workflow.getHandle(before?.workflowId ?? '').describe()).runId).toBe(before?.runId);
+  expect(await running()).toEqual([]);
+  await connection.close();
+});
+
+test('a worker that runs is used, which is said; where it is gone, one in this process steps in', async () => {
+  write('with-worker.jsonl', [{ id: 'one', request: { language: 'python', code: '1' } }]);
+  const worker = start('worker', '--json');
+  await worker.printed('Worker started');
+  const used = await batch('with-worker.jsonl', '-o', 'used.jsonl');
+  expect(used).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringMatching(/Worker: hourglass\S+, which is running/) as string,
+  });
+  worker.kill('SIGKILL');
+  await worker.ended;
+  const alone = await batch('with-worker.jsonl', '-o', 'alone.jsonl');
+  expect(alone.stderr).toMatch(/the one that was running does not answer[^]*one in this process/);
+  expect(alone.exitCode).toBe(0);
+  expect(results('alone.jsonl')).toMatchObject({ one: { result: { result: 1 } } });
+});
+
 test.each([
   ['no file', ['none.jsonl', '-o', 'r.jsonl'], 66],
-  ['a results file that is something else', ['other.jsonl', '-o', 'other.jsonl'], 73],
+  ['a results file that is something else', ['other.jsonl', '-o', 'something.jsonl'], 73],
+  ['the file of the requests as results file', ['other.jsonl', '-o', './other.jsonl'], 73],
   ['a concurrency of none', ['other.jsonl', '-o', 'r.jsonl', '-n', '0'], 64],
   ['no results file', ['other.jsonl'], 64],
 ])('%s is refused', async (_, argv, exitCode) => {
   write('other.jsonl', ['no id']);
+  write('something.jsonl', [{ id: 'a', request: {} }]);
   expect(await batch(...argv)).toMatchObject({ exitCode });
 });
 

@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { ExecutionCancelled } from '../../client';
+import { WorkflowFailedError } from '@temporalio/client';
+import { TemporalFailure } from '@temporalio/common';
+import { ExecutionCancelled, ExecutionNotFound } from '../../client';
 import { HourglassError } from '../../contract';
 import type { WorkspaceStore } from '../../workspace/workspace';
 import { LineError, readLine, toBatchLine, type BatchLine, type LineName } from './batch-line';
@@ -10,11 +11,15 @@ import { AnsweredLines, type LineFailure, type ResultLine, type ResultsFile } fr
 import type { RunRequest } from './runners';
 
 export interface BatchJob {
+  /** The same for each start of the same batch, and no other's: its folders in workspaces are its own. */
+  readonly batchId: string;
   readonly input: string;
   readonly results: ResultsFile;
   readonly answered: AnsweredLines;
   readonly counts: BatchCounts;
   readonly workspaces: WorkspaceStore;
+  /** Where they lie, for people. */
+  readonly workspaceDir: string;
   readonly run: RunRequest;
   readonly concurrency: number;
   /** Files up to this size come back inside their result line. */
@@ -30,8 +35,7 @@ export interface BatchJob {
  * than one line: a file that cannot be read or written, a server that is gone.
  */
 export async function runBatch(job: BatchJob): Promise<void> {
-  // A name that no earlier or parallel batch has: its folders in workspaces are its own.
-  const batch = new Batch(job, `batch/${randomBytes(6).toString('hex')}`);
+  const batch = new Batch(job, `batch/${job.batchId}`);
   const lines = readLines(job.input);
   const lanes = Array.from({ length: job.concurrency }, () => batch.work(lines));
   const ended = await Promise.allSettled(lanes);
@@ -67,9 +71,10 @@ class Batch {
     const { answered, counts, results } = this.job;
     const read = this.#read(line);
     const name = read instanceof LineError ? read.line : { id: read.id, number: line.number };
-    if (answered.has(name)) return void (counts.skipped += 1);
     const isRepeated = this.#seen.has(name);
     this.#seen.add(name);
+    // The answer of a repeated line has no id: that is the first one's.
+    if (answered.has(isRepeated ? { ...name, id: null } : name)) return void (counts.skipped += 1);
     counts.running += 1;
     try {
       const answer = isRepeated ? repeated(name) : read instanceof LineError ? failed(read) : await this.#run(read);
@@ -92,12 +97,12 @@ class Batch {
 
   /** Undefined where the batch was interrupted: the line is for the next start. */
   async #run(line: BatchLine): Promise<ResultLine | undefined> {
-    const { workspaces, run, inlineBytes, signal } = this.job;
+    const { workspaces, workspaceDir, run, inlineBytes, signal } = this.job;
     try {
       const files = await LineFiles.open(workspaces, line);
       try {
         await files.stage();
-        const result = await run(line.request, signal);
+        const result = await run(line.request, signal, line.id);
         const returned = await files.collect(result, inlineBytes);
         return { id: line.id, result, ...(returned === undefined ? {} : { files: returned }) };
       } finally {
@@ -105,7 +110,7 @@ class Batch {
       }
     } catch (error) {
       if (signal.aborted) return undefined;
-      return { id: line.id, failure: failureOf(error) };
+      return { id: line.id, failure: failureOf(explain(error, line, workspaceDir)) };
     }
   }
 
@@ -128,6 +133,14 @@ function repeated({ id, number }: LineName): ResultLine {
   return { id: null, line: number, failure: { code: 'VALIDATION_ERROR', message, retryable: false } };
 }
 
+/** A file that was just put into the workspace and that the worker does not find: the worker looks into another one. */
+function explain(error: unknown, { folder }: BatchLine, dir: string): unknown {
+  if (!(error instanceof HourglassError) || error.code !== 'INPUT_FILE_ERROR') return error;
+  if (error.details.path?.startsWith(`${folder}/`) !== true) return error;
+  const message = `${error.message}: the worker that runs uses another workspace than ${dir} (HOURGLASS_WORKSPACE_DIR)`;
+  return new HourglassError(error.code, message, error.details, { cause: error });
+}
+
 /** What concerns this line alone. Throws everything else again: the batch cannot go on. */
 function failureOf(error: unknown): LineFailure {
   if (error instanceof HourglassError) {
@@ -135,5 +148,8 @@ function failureOf(error: unknown): LineFailure {
     return { code, message, retryable };
   }
   if (error instanceof ExecutionCancelled) return { code: 'CANCELLED', message: error.message, retryable: true };
+  // A workflow that ended in a way that no table knows.
+  const isOfOne = [ExecutionNotFound, WorkflowFailedError, TemporalFailure].some((kind) => error instanceof kind);
+  if (isOfOne) return { code: 'INTERNAL_ERROR', message: (error as Error).message, retryable: true };
   throw error;
 }

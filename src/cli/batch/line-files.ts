@@ -6,6 +6,9 @@ import type { Workspace, WorkspaceStore } from '../../workspace/workspace';
 import type { BatchLine } from './batch-line';
 import type { ReturnedFile } from './results-file';
 
+/** Of all files in one result line, before they become base64: a line is one text in memory. */
+const MAX_INLINE_BYTES = 128 * 1_048_576;
+
 /** The workspace files of one line: what it brings along, and what its program leaves. */
 export class LineFiles {
   private constructor(
@@ -43,9 +46,11 @@ export class LineFiles {
    */
   async collect({ savedFiles }: ExecutionResult, maxBytes: number): Promise<Record<string, ReturnedFile> | undefined> {
     const files = new Map<string, ReturnedFile>();
+    let room = MAX_INLINE_BYTES;
     for (const file of savedFiles) {
       if (file.sandboxPath === undefined) continue;
-      const content = file.size <= maxBytes ? await this.read(file) : undefined;
+      const content = file.size <= Math.min(maxBytes, room) ? await this.read(file) : undefined;
+      room -= content?.length ?? 0;
       const { size, sha256 } = file;
       files.set(file.sandboxPath, {
         size,
@@ -53,15 +58,16 @@ export class LineFiles {
         ...(content === undefined ? {} : { base64: content.toString('base64') }),
       });
       if (content !== undefined && file.workspacePath.startsWith(`${this.line.folder}/`)) {
-        await this.workspace.remove(file.workspacePath);
+        await this.workspace.remove(file.workspacePath).catch(() => undefined);
       }
     }
     return files.size === 0 ? undefined : Object.fromEntries(files);
   }
 
-  /** Undefined where another run has replaced the file meanwhile. */
+  /** Undefined where another run has replaced the file meanwhile, or somebody has taken it away. */
   private async read({ workspacePath, sha256 }: SavedFile): Promise<Buffer | undefined> {
-    const opened = await this.workspace.open(workspacePath);
+    const opened = await this.workspace.open(workspacePath).catch(() => undefined);
+    if (opened === undefined) return undefined;
     try {
       const content = await buffer(opened.stream());
       return createHash('sha256').update(content).digest('hex') === sha256 ? content : undefined;

@@ -60,24 +60,40 @@ export async function openResults(path: string): Promise<{ file: ResultsFile; an
 /** Notes whose lines are answered; resolves with the length of the file without a half-written last line. */
 async function readAnswered(path: string, answered: AnsweredLines): Promise<number> {
   let complete = 0;
-  for await (const { number, text, bytes, hasEnd } of readLines(path, Number.MAX_SAFE_INTEGER)) {
-    if (!hasEnd) break;
-    const name = nameOf(text ?? '');
-    if (name === undefined) throw new Error(`${path} is no results file: its line ${number} has no id`);
+  for await (const { number, text = '', bytes, hasEnd } of readLines(path, Number.MAX_SAFE_INTEGER)) {
+    const name = nameOf(text);
+    if (name === undefined && (hasEnd || !beginsLikeOne(text)))
+      throw new Error(`${path} is no results file: its line ${number} is no result line`);
+    // Without its end it may not be whole, and is answered again.
+    if (!hasEnd || name === undefined) break;
     answered.add(name);
     complete += bytes;
   }
   return complete;
 }
 
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
 function nameOf(text: string): LineName | undefined {
   try {
-    const { id, line } = JSON.parse(text) as { id?: unknown; line?: unknown };
+    const { id, line, result, failure } = JSON.parse(text) as Record<string, unknown>;
+    if (!isObject(result) && !isObject(failure)) return undefined;
     if (typeof id === 'string') return { id, number: 0 };
     return id === null && typeof line === 'number' ? { id, number: line } : undefined;
   } catch {
     return undefined;
   }
+}
+
+const AFTER_ID = ['"result":', '"line":', '"failure":'];
+const WITH_ID = /^\{"id":(?:"(?:[^"\\]|\\.)*"|null),(.*)$/s;
+
+/** Whether a text can be the beginning of a result line: what cannot be is somebody's own and stays. */
+function beginsLikeOne(text: string): boolean {
+  const agrees = (part: string, whole: string): boolean => whole.startsWith(part.slice(0, whole.length));
+  const rest = WITH_ID.exec(text)?.[1];
+  if (rest !== undefined) return AFTER_ID.some((name) => agrees(rest, name));
+  return agrees(text, '{"id":') && !/^\{"id":(?!"|n|$)/.test(text);
 }
 
 /** A results file that grows by whole lines. */

@@ -1,5 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { accessSync, constants } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { accessSync, constants, existsSync, realpathSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { basename, dirname, resolve } from 'node:path';
 import { createHourglassClient } from '../../client';
 import type { HourglassConfig } from '../../config';
 import { SILENT } from '../../telemetry/log';
@@ -17,6 +19,7 @@ import { connectTo } from '../temporal/probe';
 import { useTemporalServer } from '../temporal/use-server';
 import { runBatch } from './batch';
 import type { BatchOptions } from './options';
+import { InFlight } from './in-flight';
 import { ProgressBar, type BatchCounts } from './progress';
 import { readLines } from './read-lines';
 import { openResults } from './results-file';
@@ -35,10 +38,12 @@ type Context = CommandContext<BatchOptions>;
 export async function runBatchFile(context: Context, input: string): Promise<number> {
   const { terminal, options } = context;
   checkReadable(input);
+  checkApart(input, options.output);
   const config = await context.loadConfig();
   const { file, answered } = await openResults(options.output).catch((error: unknown) => {
     throw new CliError(`${options.output} cannot be used: ${messageOf(error)}`, EXIT.CANNOT_CREATE);
   });
+  const batchId = batchIdOf(options.output);
   const counts: BatchCounts = { skipped: 0, results: 0, succeeded: 0, failures: 0, running: 0 };
   const cleanup = new Cleanup();
   cleanup.add(() => file.close());
@@ -46,13 +51,15 @@ export async function runBatchFile(context: Context, input: string): Promise<num
   cleanup.add(() => interrupts.release());
   const { signal } = interrupts;
   try {
-    const way = await (options.direct === true ? openEngine : openTemporal)(context, config, signal, cleanup);
+    const open = options.direct === true ? openEngine : openTemporal(batchId);
+    const way = await open(context, config, signal, cleanup);
     const bar = new ProgressBar(terminal.err, counts, await countLines(input));
     cleanup.add(() => bar.stop());
     bar.start();
     const job = {
-      ...{ input, results: file, answered, counts, signal, run: way.run },
+      ...{ batchId, input, results: file, answered, counts, signal, run: way.run },
       workspaces: createDiskWorkspaceStore(config.workspace),
+      workspaceDir: config.workspace.dir,
       concurrency: options.concurrency ?? config.maxConcurrentExecutions,
       inlineBytes: options.inlineFiles,
     };
@@ -89,32 +96,49 @@ async function openEngine(
   return { run: throughEngine(host), failed: new Promise(() => undefined) };
 }
 
-async function openTemporal(
-  context: Context,
-  configured: HourglassConfig,
-  signal: AbortSignal,
-  cleanup: Cleanup,
-): Promise<Way> {
-  const { err } = context.terminal;
-  const say = (text: string): void => err.line(err.colors.dim(text));
-  const server = await useTemporalServer(configured, { headless: true, say, signal });
-  cleanup.add(() => server.stop());
-  if (server.started) say('Temporal: started a server for this batch ("hourglass dev" starts one that stays)');
-  const config = { ...configured, temporal: { ...configured.temporal, address: server.address } };
-  const connection = await connectTo(server.address, config.temporal);
-  cleanup.add(() => connection.close());
-  const worker = new RunWorker({
-    ...{ config, connection, live: SILENT_OUTPUT, say, signal, purpose: 'batch' },
-    executionId: randomBytes(6).toString('hex'),
-    verbose: context.options.verbose === true,
-  });
-  cleanup.add(() => worker.stop());
-  const taskQueue = await worker.ensure(server.started);
-  const { namespace } = config.temporal;
-  const client = await createHourglassClient({ connection, namespace, taskQueue, uiUrl: server.uiUrl });
-  const lost = server.lost.then((reason) => Promise.reject<never>(new CliError(reason, EXIT.UNAVAILABLE)));
-  lost.catch(() => undefined);
-  return { run: throughTemporal(client), failed: Promise.race([worker.failed, lost]) };
+type Open = (context: Context, config: HourglassConfig, signal: AbortSignal, cleanup: Cleanup) => Promise<Way>;
+
+const openTemporal =
+  (batchId: string): Open =>
+  async (context, configured, signal, cleanup) => {
+    const { err } = context.terminal;
+    const say = (text: string): void => err.line(err.colors.dim(text));
+    const server = await useTemporalServer(configured, { headless: true, say, signal });
+    cleanup.add(() => server.stop());
+    if (server.started) say('Temporal: started a server for this batch ("hourglass dev" starts one that stays)');
+    const config = { ...configured, temporal: { ...configured.temporal, address: server.address } };
+    const connection = await connectTo(server.address, config.temporal);
+    cleanup.add(() => connection.close());
+    const worker = new RunWorker({
+      ...{ config, connection, live: SILENT_OUTPUT, say, signal, purpose: 'batch' },
+      executionId: batchId,
+      verbose: context.options.verbose === true,
+    });
+    cleanup.add(() => worker.stop());
+    const taskQueue = await worker.ensure(server.started);
+    const { namespace } = config.temporal;
+    const client = await createHourglassClient({ connection, namespace, taskQueue, uiUrl: server.uiUrl });
+    const lost = server.lost.then((reason) => Promise.reject<never>(new CliError(reason, EXIT.UNAVAILABLE)));
+    lost.catch(() => undefined);
+    const inFlight = new InFlight();
+    const watching = new AbortController();
+    cleanup.add(() => watching.abort());
+    void inFlight.watch(connection, namespace, (sighting) => worker.onSighting(sighting), watching.signal);
+    const run = throughTemporal(client, `${batchId}-${hashOf(taskQueue).slice(0, 4)}`, inFlight);
+    return { run, failed: Promise.race([worker.failed, lost]) };
+  };
+
+/** Each start of the same batch on this machine has it, and finds what the one before has left behind. */
+function batchIdOf(output: string): string {
+  const path = resolve(output);
+  return hashOf(JSON.stringify([hostname(), realpathSync(dirname(path)), basename(path)])).slice(0, 12);
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+function checkApart(input: string, output: string): void {
+  const isSame = existsSync(output) && realpathSync(input) === realpathSync(output);
+  if (isSame) throw new CliError(`${output} is the file of the requests itself`, EXIT.CANNOT_CREATE);
 }
 
 function checkReadable(path: string): void {

@@ -1,21 +1,39 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HourglassClient } from '../../client';
 import { FAILURES, HourglassError, type ExecutionRequest, type ExecutionResult } from '../../contract';
 import { executeRequest } from '../../execution/execute-request';
 import { ExecutionProgress } from '../../execution/progress';
 import type { WorkerHost } from '../../worker-host';
+import { CliError } from '../errors';
+import { EXIT } from '../exit-codes';
+import type { InFlight } from './in-flight';
 
 /** Runs one request to its end. Rejects with HourglassError for a failure of that request alone. */
-export type RunRequest = (request: ExecutionRequest, signal: AbortSignal) => Promise<ExecutionResult>;
+export type RunRequest = (request: ExecutionRequest, signal: AbortSignal, lineId: string) => Promise<ExecutionResult>;
 
 /** As many as the workflow's activity has. */
 const ATTEMPTS = 3;
 const RETRY_MS = 1_000;
 
-/** Runs requests through a Temporal server. */
-export function throughTemporal(client: HourglassClient): RunRequest {
-  return (request, signal) => client.run(request, { signal });
+/**
+ * Runs requests through a Temporal server. A line that an earlier start of the batch has left running is joined: its workflow's
+ * id follows from batch, queue and line.
+ */
+export function throughTemporal(client: HourglassClient, batchId: string, inFlight: InFlight): RunRequest {
+  return async (request, signal, lineId) => {
+    const line = createHash('sha256')
+      .update(JSON.stringify([lineId, request]))
+      .digest('hex')
+      .slice(0, 32);
+    const workflowId = `batch-${batchId}-${line}`;
+    const landed = inFlight.begin(workflowId);
+    try {
+      return await client.run(request, { signal, workflowId });
+    } finally {
+      landed();
+    }
+  };
 }
 
 /** Runs requests on this machine's engine alone; failures of the platform are tried again, as Temporal would. */
@@ -29,11 +47,24 @@ export function throughEngine(host: WorkerHost): RunRequest {
         return await executeRequest(whole, host, { signal, progress, origin, number, log: host.log });
       } catch (error) {
         const waitMs = retryDelay(error);
-        if (signal.aborted || waitMs === undefined || number >= ATTEMPTS) throw asFailure(error, signal);
+        const isLast = signal.aborted || waitMs === undefined || number >= ATTEMPTS;
+        if (isLast && isOfEngine(error)) await requireEngine(host, signal);
+        if (isLast) throw asFailure(error, signal);
         await delay(waitMs, undefined, { signal });
       }
     }
   };
+}
+
+const isOfEngine = (error: unknown): boolean => error instanceof HourglassError && error.code === 'ENGINE_UNAVAILABLE';
+
+/** Rejects where the engine is gone: that concerns all lines, and those that are left are for the next start. */
+async function requireEngine({ engine }: Pick<WorkerHost, 'engine'>, signal: AbortSignal): Promise<void> {
+  await engine.ping(signal).catch((cause: unknown) => {
+    throw new CliError('the engine does not answer any more; the same command goes on later', EXIT.UNAVAILABLE, {
+      cause,
+    });
+  });
 }
 
 /** A defect of ours concerns one request, too: the others go on. */

@@ -24,9 +24,18 @@ export async function watchExecution(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    await onSighting(await describe(connection, namespace, execution).catch(() => NOTHING));
+    await onSighting(await describeExecution(connection, namespace, execution));
     await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
   }
+}
+
+/** How an execution stands now. Never rejects. */
+export function describeExecution(
+  connection: Connection,
+  namespace: string,
+  execution: { readonly workflowId: string; readonly runId: string },
+): Promise<Sighting> {
+  return describe(connection, namespace, execution).catch(() => NOTHING);
 }
 
 async function describe(

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ApplicationFailure } from '@temporalio/common';
 import { runBatch, type BatchJob } from '../../../../src/cli/batch/batch';
 import { openResults } from '../../../../src/cli/batch/results-file';
 import type { RunRequest } from '../../../../src/cli/batch/runners';
@@ -31,7 +32,8 @@ async function answer(ids: readonly string[], run: RunRequest, more: Partial<Bat
   const counts = { skipped: 0, results: 0, succeeded: 0, failures: 0, running: 0 };
   const workspaces = createDiskWorkspaceStore({ dir: join(folder, 'workspace'), quotaBytes: 1e6, maxFileBytes: 1e6 });
   const signal = new AbortController().signal;
-  const job = { input, results, answered, counts, workspaces, run, concurrency: 2, inlineBytes: 0, signal, ...more };
+  const facts = { batchId: 'b', workspaceDir: folder, concurrency: 2, inlineBytes: 0 };
+  const job = { ...facts, input, results, answered, counts, workspaces, run, signal, ...more };
   try {
     await runBatch(job);
   } finally {
@@ -74,6 +76,39 @@ test('a failure is the answer of its line alone', async () => {
     return RESULT;
   };
   expect((await answer(['1', '2', '3'], run)).sort()).toEqual(['1', '2', '3']);
+});
+
+test.each<[string, unknown[], unknown[]]>([
+  ['the first line', [{ id: '1', failure: {} }], ['1', '2', null]],
+  ['the repeated line', [{ id: null, line: 3, failure: {} }], [null, '1', '2']],
+  [
+    'both',
+    [
+      { id: null, line: 3, failure: {} },
+      { id: '1', result: {} },
+    ],
+    [null, '1', '2'],
+  ],
+])('of two lines of one id each is answered once, where %s was answered before', async (_, before, expected) => {
+  writeFileSync(join(folder, 'out.jsonl'), before.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  expect(await answer(['1', '2', '1'], async () => RESULT, { concurrency: 1 })).toEqual(expected);
+});
+
+test('a workflow that ends in a way that no table knows is the failure of its line', async () => {
+  const run: RunRequest = async ({ label }) => {
+    if (label === '2') throw ApplicationFailure.nonRetryable('odd', 'SomethingElse');
+    return RESULT;
+  };
+  expect(await answer(['1', '2', '3'], run, { concurrency: 1 })).toEqual(['1', '2', '3']);
+  expect(readFileSync(join(folder, 'out.jsonl'), 'utf8')).toContain('"code":"INTERNAL_ERROR","message":"odd"');
+});
+
+test('a result whose files somebody takes away meanwhile is a result all the same', async () => {
+  const saved = { sandboxPath: 'a.txt', workspacePath: 'gone.txt', size: 1, sha256: 'x', mediaType: 'text/plain' };
+  const run: RunRequest = async () => ({ ...RESULT, savedFiles: [saved] });
+  await answer(['1'], run, { inlineBytes: 100 });
+  const [line] = readFileSync(join(folder, 'out.jsonl'), 'utf8').split('\n');
+  expect(JSON.parse(line ?? '')).toMatchObject({ files: { 'a.txt': { size: 1, sha256: 'x' } } });
 });
 
 test('an interrupted line has no result line, and no further line begins', async () => {

@@ -59,8 +59,33 @@ test('a results file is gone on with: what is in it is answered, half a line is 
 
 test('a file that is something else is left as it is', async () => {
   writeFileSync(file, 'name,amount\n1,2\n');
-  await expect(openResults(file)).rejects.toThrow('is no results file: its line 1 has no id');
+  await expect(openResults(file)).rejects.toThrow('is no results file: its line 1 is no result line');
   expect(readFileSync(file, 'utf8')).toBe('name,amount\n1,2\n');
+});
+
+test.each([
+  ['requests', '{"id":"a","request":{}}\n'],
+  ['requests without a last line feed', '{"id":"a","request":{}}'],
+  ['half a request', '{"id":"a","requ'],
+  ['answers and a text', '{"id":"a","failure":{}}\nnote to myself'],
+  ['numbers as ids', '{"id":7,"res'],
+])('a file of %s is left as it is', async (_, content) => {
+  writeFileSync(file, content);
+  await expect(openResults(file)).rejects.toThrow('is no results file');
+  expect(readFileSync(file, 'utf8')).toBe(content);
+});
+
+test.each([
+  { id: 'b "quoted"', failure: FAILURE },
+  { id: null, line: 4, failure: FAILURE },
+])('a result line may be cut anywhere: %j', async (line) => {
+  const text = JSON.stringify(line);
+  for (let length = 0; length <= text.length; length += 1) {
+    writeFileSync(file, text.slice(0, length));
+    const { file: results, answered } = await openResults(file);
+    await results.close();
+    expect([answered.size, readFileSync(file, 'utf8')]).toEqual([0, '']);
+  }
 });
 
 test('a folder that is not there is an error', async () => {
