@@ -11,6 +11,8 @@ export interface Channel {
   readonly colors: Colors;
   /** Our own words. Nothing in them but colours is obeyed by a terminal, whoever wrote a part of them. */
   line(text?: string): void;
+  /** Our own words in the place of those that were drawn last; for a terminal, and ended by `line`. */
+  draw(text: string): void;
   /** A program's bytes: made harmless on a terminal, passed on unchanged elsewhere. */
   raw(chunk: Buffer | string): void;
 }
@@ -39,6 +41,8 @@ export function wantsColors(isTerminal: boolean, env: Environment): boolean {
   return isTerminal && env.TERM !== 'dumb';
 }
 
+const ERASE_REST = '\u001b[K';
+
 /** A channel into any stream. */
 export class StreamChannel implements Channel {
   readonly isTerminal: boolean;
@@ -54,6 +58,10 @@ export class StreamChannel implements Channel {
 
   line(text = ''): void {
     this.#stream.write(`${neutraliseButColours(text)}\n`);
+  }
+
+  draw(text: string): void {
+    this.#stream.write(`\r${neutraliseButColours(text)}${ERASE_REST}`);
   }
 
   raw(chunk: Buffer | string): void {

@@ -8,3 +8,8 @@ export async function noop(request: { readonly language: string }): Promise<unkn
   const activities = proxyActivities<{ noop(input: unknown): Promise<unknown> }>(executeCodeOptions(request));
   return activities.noop({ ...request, executionId: uuid4() });
 }
+
+/** `executeCode` with an activity that waits for its cancellation. */
+export async function waiting(request: { readonly language: string }): Promise<void> {
+  await proxyActivities<{ waiting(): Promise<void> }>(executeCodeOptions(request)).waiting();
+}

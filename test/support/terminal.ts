@@ -14,6 +14,7 @@ export function recordTerminal(isTerminal = false): RecordedTerminal {
     isTerminal,
     colors: pc.createColors(false),
     line: (line = '') => void (text[name] += `${line}\n`),
+    draw: (line) => void (text[name] += `\r${line}`),
     raw: (chunk) => void (text[name] += chunk.toString()),
   });
   return { out: channel('out'), err: channel('err'), flush: () => Promise.resolve(), text };

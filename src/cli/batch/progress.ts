@@ -46,6 +46,6 @@ export class ProgressBar {
     const perSecond = ((results + failures) / Math.max(1, Date.now() - this.#startedAt)) * 1_000;
     const bar = '█'.repeat(full) + '░'.repeat(WIDTH - full);
     const words = `${done}/${this.total}  ${failures} failed  ${running} running  ${perSecond.toFixed(1)}/s`;
-    this.channel.raw(`\r${bar} ${words}  `);
+    this.channel.draw(`${bar} ${words}`);
   }
 }

@@ -6,10 +6,22 @@ import { TemporalSetup } from '../temporal-setup';
 /** A program and a child of it that both ignore what asks them to end. */
 const STUBBORN = 'trap "" TERM INT HUP\n(trap "" TERM INT HUP; while :; do sleep 1; done) &\nwhile :; do sleep 1; done';
 
+/** What Temporal itself takes to tell an activity, and the activity to answer. */
+async function timeOfCancel(setup: TemporalSetup): Promise<number> {
+  const begun = setup.waits();
+  const handle = await setup.start('waiting', { language: 'shell', code: ':' });
+  await begun;
+  const start = performance.now();
+  await handle.cancel();
+  await handle.result().catch(() => undefined);
+  return performance.now() - start;
+}
+
 async function measure(context: BenchContext): Promise<readonly Measured[]> {
   const setup = await TemporalSetup.open();
   const { pool } = setup.host.test.host;
   const gone: number[] = [];
+  const nothing: number[] = [];
   try {
     for (let round = 0; round < rounds(context, 60); round += 1) {
       await setup.host.quiet();
@@ -24,11 +36,16 @@ async function measure(context: BenchContext): Promise<readonly Measured[]> {
       await handle.result().catch(() => undefined);
       gone.push(performance.now() - start);
       if (pool.stats().slots.leased !== 0) throw new Error('a cancelled execution still has its sandbox');
+      nothing.push(await timeOfCancel(setup));
     }
   } finally {
     await setup.close();
   }
-  return [{ value: quantile(gone, 0.99), sides: [side('cancel() to no process left', 'ms', gone)] }];
+  const sides = [
+    side('cancel() to no process left', 'ms', gone),
+    side('cancel() of an activity that only waits', 'ms', nothing),
+  ];
+  return [{ value: quantile(gone, 0.99), sides }];
 }
 
 export const CANCEL: Row = {

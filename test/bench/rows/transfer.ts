@@ -40,7 +40,7 @@ async function tarPipe(folder: string, flags: readonly string[], image: string):
 }
 
 async function measure(context: BenchContext): Promise<readonly Measured[]> {
-  const mib = context.quick ? 64 : 1_023;
+  const mib = context.quick ? 64 : 1_024;
   const host = await WarmHost.open({ HOURGLASS_WARM_PER_KEY: '0', HOURGLASS_MAX_TIMEOUT_MS: '600000' });
   const folder = mkdtempSync(join(tmpdir(), 'hourglass-bench-'));
   const limits = { memoryMb: 256, diskMb: mib + 64, cpuCores: 2 };

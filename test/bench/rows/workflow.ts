@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { ExecutionRequest } from '../../../src/contract';
+import type { ExecutionRequest, ExecutionResult } from '../../../src/contract';
 import { rounds, side, type BenchContext, type Measured, type Row } from '../row';
 import { median, timed } from '../statistics';
 import { TemporalSetup } from '../temporal-setup';
@@ -24,6 +24,12 @@ async function writeInputs({ host }: TemporalSetup): Promise<void> {
   for (const path of FILES_IN) writeFileSync(join(folder, path), Buffer.alloc(MiB, path));
 }
 
+function requireWarm(result: unknown): void {
+  const { success, metadata } = result as ExecutionResult;
+  if (!success || metadata.startKind !== 'warm')
+    throw new Error(`a warm execution was ${metadata.startKind}, success: ${success}`);
+}
+
 async function measure(request: ExecutionRequest, context: BenchContext): Promise<readonly Measured[]> {
   const setup = await TemporalSetup.open();
   const ours: number[] = [];
@@ -36,7 +42,7 @@ async function measure(request: ExecutionRequest, context: BenchContext): Promis
     for (let pair = 0; pair < pairs; pair += 1) {
       if (pair % 50 === 0) context.say(`pair ${pair + 1} of ${pairs}`);
       await setup.host.quiet(1);
-      ours.push(await timed(() => setup.execute('executeCode', request)));
+      ours.push(await timed(async () => requireWarm(await setup.execute('executeCode', request))));
       await setup.host.quiet(1);
       nothing.push(await timed(() => setup.execute('noop', request)));
     }

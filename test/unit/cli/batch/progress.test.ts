@@ -1,10 +1,12 @@
+import { PassThrough } from 'node:stream';
 import { ProgressBar, type BatchCounts } from '../../../../src/cli/batch/progress';
-import type { Channel } from '../../../../src/cli/terminal';
+import { StreamChannel } from '../../../../src/cli/terminal';
 
 function drawn(isTerminal: boolean, counts: BatchCounts, total: number): string[] {
   const said: string[] = [];
-  const raw = (text: Buffer | string): void => void said.push(String(text));
-  const channel = { isTerminal, raw, line: (text = '') => raw(`${text}\n`) } as unknown as Channel;
+  const stream = new PassThrough();
+  stream.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+  const channel = new StreamChannel(stream, isTerminal, {});
   jest.useFakeTimers();
   try {
     const bar = new ProgressBar(channel, counts, total);
@@ -25,6 +27,7 @@ test('on a terminal the bar shows again and again how far the batch is, and stay
   const said = drawn(true, { ...COUNTS }, 8);
   expect(said.length).toBeGreaterThan(3);
   expect(said[0]).toMatch(/^\r█{9}░{15} 3\/8 {2}1 failed {2}2 running {2}[\d.]+\/s/);
+  expect(said[0]?.endsWith('\u001b[K')).toBe(true);
   expect(said.at(-2)).toMatch(/^\r█{12}░{12} 4\/8 /);
   expect(said.at(-1)).toBe('\n');
 });
