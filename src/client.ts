@@ -12,9 +12,11 @@ import { defaultUiUrl, executionUrl } from './execution-url';
 import { parseRequest } from './execution/parse-request';
 import type { executeCode } from '../workflows';
 import { summarise } from '../workflows/summary';
+import { watchProgress, type ProgressListener } from './watch-progress';
 
 export { ExecutionCancelled, ExecutionNotFound } from './client-errors';
 export { HourglassError } from './contract';
+export type { ProgressListener } from './watch-progress';
 
 /** Task queue of workers and clients that name none. */
 export const DEFAULT_TASK_QUEUE = 'hourglass';
@@ -43,6 +45,8 @@ export interface StartOptions {
 export interface RunOptions extends StartOptions {
   /** Cancels the execution; `run` then rejects with ExecutionCancelled once the sandbox is gone. */
   readonly signal?: AbortSignal;
+  /** Hears within about a second what the program says by `hourglass.progress()`. */
+  readonly onProgress?: ProgressListener;
 }
 
 /** One execution that was started. */
@@ -120,7 +124,7 @@ class TemporalClient implements HourglassClient {
     this.#client = new Client({ connection, namespace: this.#namespace });
   }
 
-  async run(request: ExecutionRequest, { signal, ...options }: RunOptions = {}): Promise<ExecutionResult> {
+  async run(request: ExecutionRequest, { signal, onProgress, ...options }: RunOptions = {}): Promise<ExecutionResult> {
     signal?.throwIfAborted();
     const handle = await this.start(request, options);
     const cancel = (): void => {
@@ -129,11 +133,18 @@ class TemporalClient implements HourglassClient {
     };
     signal?.addEventListener('abort', cancel, { once: true });
     if (signal?.aborted === true) cancel();
+    const watching = new AbortController();
+    if (onProgress) void watchProgress(this.#handle(handle), onProgress, watching.signal);
     try {
       return await handle.result();
     } finally {
+      watching.abort();
       signal?.removeEventListener('abort', cancel);
     }
+  }
+
+  #handle({ workflowId, runId }: ExecutionHandle): WorkflowHandle {
+    return this.#client.workflow.getHandle(workflowId, undefined, { firstExecutionRunId: runId });
   }
 
   async start(request: ExecutionRequest, { workflowId }: StartOptions = {}): Promise<ExecutionHandle> {

@@ -1,7 +1,7 @@
 import { Client, type Connection } from '@temporalio/client';
 import { executionMemoSchema, MEMO_KEY, type ExecutionMemo } from '../../contract';
 import type { executeCode } from '../../../workflows';
-import { jsonOf, type RawPayload } from './payload';
+import { jsonOf, type RawPayload } from '../../payload';
 import { outcomeOfStatus, readOutcome, type Outcome } from './outcome';
 import type { OpenWorkflow } from './standing';
 

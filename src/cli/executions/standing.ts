@@ -1,5 +1,5 @@
 import type { HeartbeatDetails, Phase } from '../../contract';
-import { heartbeatOf, type RawPayload } from './payload';
+import { heartbeatOf, type RawPayload } from '../../payload';
 
 /** Where an execution stands, in one word. `waiting`: nothing of it runs. */
 export const STATES = ['running', 'waiting', 'ended'] as const;

@@ -16,7 +16,8 @@ import { createLiveOutput, SILENT_OUTPUT, type LiveOutput } from './live-output'
 import type { RunOptions } from './options';
 import { printReport } from './report';
 import { copyOut, openWorkspace, stageInputs, unstageInputs } from './staging';
-import { watchExecution } from './watch';
+import { RunProgress } from './run-progress';
+import { watchExecution, type Sighting } from './watch';
 import { RunWorker } from './run-worker';
 
 /** Everything one run goes through. */
@@ -30,6 +31,7 @@ interface Run {
   readonly workspace: Workspace;
   readonly worker: RunWorker;
   readonly live: LiveOutput;
+  readonly progress: RunProgress;
   readonly signal: AbortSignal;
 }
 
@@ -82,7 +84,8 @@ async function prepareRun(
   // All inputs are there, or none and nothing to take away.
   await stageInputs(workspace, prepared.request.executionId, prepared.staged);
   cleanup.add(() => unstageInputs(workspace, prepared.staged));
-  return { context, config, taskQueue, prepared, server, connection, workspace, worker, live, signal };
+  const progress = new RunProgress(terminal.err);
+  return { context, config, taskQueue, prepared, server, connection, workspace, worker, live, progress, signal };
 }
 
 async function execute(run: Run): Promise<{ result: ExecutionResult; handle: ExecutionHandle }> {
@@ -95,7 +98,11 @@ async function execute(run: Run): Promise<{ result: ExecutionResult; handle: Exe
   signal.addEventListener('abort', cancel, { once: true });
   if (signal.aborted) cancel();
   const watching = new AbortController();
-  void watchExecution(connection, namespace, handle, (sighting) => worker.onSighting(sighting), watching.signal);
+  const onSighting = (sighting: Sighting): Promise<void> => {
+    run.progress.show(sighting.heartbeat?.progress);
+    return worker.onSighting(sighting);
+  };
+  void watchExecution(connection, namespace, handle, onSighting, watching.signal);
   try {
     return { handle, result: await Promise.race([handle.result(), worker.failed, lostServer(server)]) };
   } catch (error) {

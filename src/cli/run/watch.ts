@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection } from '@temporalio/client';
 import type { HeartbeatDetails } from '../../contract';
-import { heartbeatOf } from '../executions/payload';
+import { heartbeatOf } from '../../payload';
 
 /** What a workflow shows of itself while it runs. */
 export interface Sighting {

@@ -1,4 +1,4 @@
-import { heartbeatSchema, type HeartbeatDetails } from '../../contract';
+import { heartbeatSchema, type HeartbeatDetails } from './contract';
 
 /** A payload as the server passes it on; somebody else wrote it. */
 export interface RawPayload {
