@@ -11,19 +11,23 @@ import { FakeEngine } from './fake-engine';
 const SPEC: SandboxSpec = { runtime: 'python', preload: [], memoryMb: 256, diskMb: 128, cpuCores: 0.5, maxPids: 100 };
 const OTHER: SandboxSpec = { ...SPEC, memoryMb: 512 };
 const LEASE_MS = 60_000;
+/** Time within which the pool looks after itself, asked or not. */
+const SWEEP_MS = 16_000;
 
 const engine = { current: new FakeEngine() };
 const pools: WarmPool[] = [];
+const gates: (() => void)[] = [];
 const never = (): AbortSignal => new AbortController().signal;
 /** Lets everything happen that is due at once, refills after a lease included. */
 const settle = (): Promise<void> => jest.advanceTimersByTimeAsync(250);
 
-/** From now on boots do not end before the function that it returns is called. */
+/** From now on boots do not end before the function that it returns is called, or the test is over. */
 function closeGate(): () => void {
   const { current } = engine;
   let open = (): void => undefined;
   current.gate = new Promise<void>((resolve) => (open = resolve)).then(() => void (current.gate = undefined));
-  return () => open();
+  gates.push(open);
+  return open;
 }
 
 interface Settings extends Partial<Omit<PoolOptions, 'warm'>> {
@@ -54,6 +58,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
+  for (const open of gates.splice(0)) open();
   const drained = Promise.all(pools.splice(0).map((pool) => pool.drain(0)));
   await settle();
   await drained;
@@ -158,23 +163,39 @@ test('the least recently used key gives way where the pool is full', async () =>
 
 describe('boots in advance', () => {
   test('are bounded', async () => {
-    const open = closeGate();
+    closeGate();
     openPool({ prewarm: [SPEC, OTHER], warm: { warmPerKey: 3 } });
     await settle();
     expect(engine.current.boots).toBe(2);
-    open();
   });
 
-  test('wait while a lease waits for its own boot', async () => {
-    const pool = openPool({ warm: { warmPerKey: 2 } });
+  test('wait while leases wait for boots of their own', async () => {
+    const pool = openPool();
     const open = closeGate();
-    const lease = pool.lease(SPEC, never());
-    await settle();
-    expect(engine.current.boots).toBe(1);
+    const leases = [SPEC, OTHER].map((spec) => pool.lease(spec, never()));
+    await jest.advanceTimersByTimeAsync(SWEEP_MS);
+    expect(engine.current.boots).toBe(2);
     open();
-    await lease;
+    await Promise.all(leases);
     await settle();
-    expect(engine.current.boots).toBe(3);
+    expect(engine.current.boots).toBe(4);
+  });
+
+  test('leave half of the processors to runs that need them all, until one ends', async () => {
+    const pool = openPool({ warm: { warmPerKey: 2 } });
+    const [{ sandbox }] = await Promise.all([pool.lease(SPEC, never()), pool.lease(SPEC, never())]);
+    closeGate();
+    await settle();
+    expect(pool.stats().slots).toMatchObject({ leased: 2, starting: 1 });
+    await pool.release(sandbox);
+    expect(pool.stats().slots).toMatchObject({ leased: 1, starting: 2 });
+  });
+
+  test('go on beside runs where there is one processor', async () => {
+    const pool = openPool({ parallelBoots: 1 });
+    await pool.lease(SPEC, never());
+    await settle();
+    expect(pool.stats().slots).toMatchObject({ leased: 1, warm: 1 });
   });
 });
 
