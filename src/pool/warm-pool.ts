@@ -193,9 +193,8 @@ export class WarmPool {
     if (!slot.wasAbandoned) {
       this.#forget(slot);
       this.#counters.bootFailures += 1;
-      key.failures += 1;
-      key.failedAt = Date.now();
-      const facts = { key: key.id, runtime: key.spec.runtime, failures: key.failures, error };
+      key.breaker.noteFailure(Date.now());
+      const facts = { key: key.id, runtime: key.spec.runtime, failures: key.breaker.failures, error };
       this.#options.log.warn(facts, 'a sandbox did not boot');
     }
     this.#stock.balance();

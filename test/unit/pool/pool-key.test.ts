@@ -1,20 +1,13 @@
 import { allotWarm } from '../../../src/pool/allot';
-import {
-  BREAKER_FAILURES,
-  BREAKER_MS,
-  IDLE_MS,
-  mayRefill,
-  noteBoot,
-  noteUse,
-  poolKey,
-  type PoolKey,
-} from '../../../src/pool/pool-key';
+import { Breaker, BREAKER_FAILURES, BREAKER_MS } from '../../../src/pool/breaker';
+import { IDLE_MS, noteBoot, noteUse, poolKey, type PoolKey } from '../../../src/pool/pool-key';
 
 const NOW = 1_000_000_000;
 
 function key(maxPids: number, usedMsAgo: number, pinned = false): PoolKey {
   const spec = { runtime: 'shell', preload: [], memoryMb: 64, diskMb: 32, cpuCores: 1, maxPids } as const;
-  return { ...poolKey(spec, 10, pinned, NOW - usedMsAgo), id: String(maxPids) };
+  const known = { spec, idleMb: 10, pinned, breaker: new Breaker() };
+  return { ...poolKey(known, NOW - usedMsAgo), id: String(maxPids) };
 }
 
 const allot = (keys: PoolKey[], warmPerKey: number, maxWarm: number): Record<string, number> =>
@@ -43,11 +36,15 @@ test.each([
   expect(allot([key(1, 0)], warmPerKey, maxWarm)).toEqual({});
 });
 
-test('a key that does not boot rests, and then gets another try', () => {
-  const broken = { ...key(1, 0), failures: BREAKER_FAILURES, failedAt: NOW };
-  expect(mayRefill({ ...broken, failures: BREAKER_FAILURES - 1 }, NOW)).toBe(true);
-  expect(mayRefill(broken, NOW + BREAKER_MS - 1)).toBe(false);
-  expect(mayRefill(broken, NOW + BREAKER_MS)).toBe(true);
+test('what does not boot rests, and then gets another try', () => {
+  const breaker = new Breaker();
+  for (let failure = 1; failure < BREAKER_FAILURES; failure += 1) breaker.noteFailure(NOW);
+  expect(breaker.mayBoot(NOW)).toBe(true);
+  breaker.noteFailure(NOW);
+  expect(breaker.mayBoot(NOW + BREAKER_MS - 1)).toBe(false);
+  expect(breaker.mayBoot(NOW + BREAKER_MS)).toBe(true);
+  breaker.noteBoot();
+  expect(breaker.mayBoot(NOW)).toBe(true);
 });
 
 test('a key has as many as are used while the next ones boot', () => {

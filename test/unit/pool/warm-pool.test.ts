@@ -1,7 +1,8 @@
 import { HourglassError } from '../../../src/contract';
 import type { SandboxSpec } from '../../../src/engine/engine';
-import { BREAKER_FAILURES, BREAKER_MS, IDLE_MS } from '../../../src/pool/pool-key';
 import type { WarmBudget } from '../../../src/pool/allot';
+import { BREAKER_FAILURES, BREAKER_MS } from '../../../src/pool/breaker';
+import { IDLE_MS } from '../../../src/pool/pool-key';
 import type { PoolOptions } from '../../../src/pool/pool-options';
 import { WarmPool } from '../../../src/pool/warm-pool';
 import { TO_GUEST } from '../../../src/runner/protocol';
@@ -226,6 +227,50 @@ describe('an engine that does not boot', () => {
     const before = engine.current.boots;
     await jest.advanceTimersByTimeAsync(BREAKER_MS + 15_000);
     expect(engine.current.boots).toBe(before + 1);
+  });
+
+  test('is left alone for other limits, too', async () => {
+    engine.current.failure = failure;
+    const pool = openPool({ prewarm: [SPEC, OTHER] });
+    await settle();
+    expect(engine.current.boots).toBe(BREAKER_FAILURES);
+    await expect(pool.lease({ ...SPEC, maxPids: 7 }, never())).rejects.toBe(failure);
+    await jest.advanceTimersByTimeAsync(BREAKER_MS - 1_000);
+    // The lease's own boot, and none in advance.
+    expect(engine.current.boots).toBe(BREAKER_FAILURES + 1);
+  });
+
+  test('gets one try for all limits after that', async () => {
+    engine.current.failure = failure;
+    openPool({ prewarm: [SPEC, OTHER] });
+    await settle();
+    const before = engine.current.boots;
+    await jest.advanceTimersByTimeAsync(BREAKER_MS + 15_000);
+    expect(engine.current.boots).toBe(before + 1);
+  });
+
+  test('is no reason to leave another preload set or runtime alone', async () => {
+    const others: SandboxSpec[] = [
+      { ...SPEC, preload: ['numpy'] },
+      { ...SPEC, runtime: 'shell' },
+    ];
+    engine.current.failure = failure;
+    const pool = openPool({ prewarm: [SPEC] });
+    await settle();
+    engine.current.failure = undefined;
+    for (const other of others) await pool.release((await pool.lease(other, never())).sandbox);
+    await settle();
+    expect(engine.current.alive.map(({ spec }) => spec)).toEqual(others);
+  });
+
+  test('is booted in advance again for all limits once it boots for some', async () => {
+    engine.current.failure = failure;
+    const pool = openPool({ prewarm: [SPEC] });
+    await settle();
+    engine.current.failure = undefined;
+    await pool.release((await pool.lease(OTHER, never())).sandbox);
+    await settle();
+    expect((await pool.lease(SPEC, never())).startKind).toBe('warm');
   });
 
   test('still answers leases, cold', async () => {
