@@ -50,10 +50,10 @@ export class Stock {
     const now = Date.now();
     const allotted = this.#closed ? new Map<string, number>() : allotWarm(keys, warm, now);
     for (const { id } of keys) this.#trim(id, allotted.get(id) ?? 0);
-    for (const [id, wanted] of allotted) {
-      const key = keys.get(id);
-      if (key === undefined || !key.breaker.mayBoot(now)) continue;
-      const missing = this.#mostTries(key, wanted) - slots.waiting(id).length;
+    // The latest first, so that a key in great demand does not take every boot there may be.
+    for (const key of [...keys].sort((a, b) => b.lastUsedAt - a.lastUsedAt)) {
+      if (!key.breaker.mayBoot(now)) continue;
+      const missing = this.#mostTries(key, allotted.get(key.id) ?? 0) - slots.waiting(key.id).length;
       for (let boots = 0; boots < missing && this.#mayBoot(); boots += 1) boot(key);
     }
     this.dropSurplus();
@@ -69,7 +69,8 @@ export class Stock {
   #mostTries({ breaker }: PoolKey, wanted: number): number {
     if (breaker.failures === 0) return wanted;
     const { keys, slots } = this.#options;
-    return slots.find((slot) => slot.isUnclaimedStart && keys.get(slot.key)?.breaker === breaker) === undefined ? 1 : 0;
+    const tried = slots.find((slot) => slot.isUnclaimedStart && keys.get(slot.key)?.breaker === breaker);
+    return Math.min(wanted, tried === undefined ? 1 : 0);
   }
 
   #trim(id: string, wanted: number): void {

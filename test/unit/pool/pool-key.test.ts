@@ -10,6 +10,12 @@ function key(maxPids: number, usedMsAgo: number, pinned = false): PoolKey {
   return { ...poolKey(known, NOW - usedMsAgo), id: String(maxPids) };
 }
 
+function usedOnce(maxPids: number, msAgo: number): PoolKey {
+  const once = key(maxPids, msAgo);
+  noteUse(once, NOW - msAgo);
+  return once;
+}
+
 const allot = (keys: PoolKey[], warmPerKey: number, maxWarm: number): Record<string, number> =>
   Object.fromEntries(allotWarm(keys, { warmPerKey, maxWarm, memoryMb: 1_000 }, NOW));
 
@@ -21,8 +27,17 @@ test('every key gets its first before any gets its second', () => {
   expect(allot([key(1, 10), key(2, 20), key(3, 30)], 2, 4)).toEqual({ 1: 2, 2: 1, 3: 1 });
 });
 
-test('where there is not enough, the most recently used keys win', () => {
+test('where there is not enough, the most recently used of keys alike win', () => {
   expect(allot([key(1, 30), key(2, 10), key(3, 20)], 1, 2)).toEqual({ 2: 1, 3: 1 });
+  expect(allot([usedOnce(1, 30), usedOnce(2, 10), usedOnce(3, 20)], 1, 2)).toEqual({ 2: 1, 3: 1 });
+});
+
+test('keys that are used once displace neither pinned nor busy ones', () => {
+  const busy = key(2, 30_000);
+  for (let use = 60; use > 0; use -= 1) noteUse(busy, NOW - 30_000 - use * 1_000);
+  const once = [3, 4, 5, 6].map((id) => usedOnce(id, id));
+  expect(allot([...once, busy, key(1, IDLE_MS, true)], 1, 2)).toEqual({ 1: 1, 2: 1 });
+  expect(allot([...once, busy, key(1, IDLE_MS, true)], 1, 3)).toEqual({ 1: 1, 2: 1, 3: 1 });
 });
 
 test('a key that nobody uses for a while gets nothing, unless it is pinned', () => {

@@ -192,6 +192,17 @@ describe('boots in advance', () => {
     expect(pool.stats().slots).toMatchObject({ leased: 1, starting: 2 });
   });
 
+  test('begin with what was used last', async () => {
+    const open = closeGate();
+    const pool = openPool({ prewarm: [SPEC], parallelBoots: 1, warm: { warmPerKey: 2 } });
+    await settle();
+    const lease = pool.lease(OTHER, never());
+    open();
+    await lease;
+    await settle();
+    expect(engine.current.sandboxes.slice(1).map(({ spec }) => spec)).toEqual([OTHER, OTHER, OTHER, SPEC]);
+  });
+
   test('go on beside runs where there is one processor', async () => {
     const pool = openPool({ parallelBoots: 1 });
     await pool.lease(SPEC, never());
