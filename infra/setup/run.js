@@ -19,7 +19,7 @@ const { failedSetup, runTests } = require('./run-tests.js');
 
 const USAGE = `Usage: node infra/setup/run.js demo [ARGUMENT...]     sets up, then shows what Hourglass does
        node infra/setup/run.js test [JEST-ARGUMENT...] sets up, then checks and tests everything
-       node infra/setup/run.js bench [ARGUMENT...]    sets up, then measures
+       node infra/setup/run.js bench [ARGUMENT...]    sets up, then measures: [--json] [--quick | --long] [--only ROW]...
        node infra/setup/run.js setup [--only STEP,...] sets up
 Steps: ${stepNames().join(', ')}`;
 

@@ -15,14 +15,20 @@ function wanted(key: PoolKey, { warmPerKey }: WarmBudget, now: number): number {
   return warmPerKey === 0 ? 0 : Math.max(warmPerKey, key.demand.within(leadMs(key), now));
 }
 
+/** Who comes first: pinned keys, then those in demand; one tenant's many limits, each used once, displace neither. */
+function byClaim(now: number): (a: PoolKey, b: PoolKey) => number {
+  return (a, b) =>
+    Number(b.pinned) - Number(a.pinned) || b.demand.perMs(now) - a.demand.perMs(now) || b.lastUsedAt - a.lastUsedAt;
+}
+
 /**
  * How many sandboxes each key should have warm.
  *
- * Every key in use gets its first before any gets its second; where there is not enough for all, the most recently
- * used come first. Keys that get none are absent.
+ * Every key in use gets its first before any gets its second; where there is not enough for all, pinned keys come
+ * first, then those used most lately. Keys that get none are absent.
  */
 export function allotWarm(keys: Iterable<PoolKey>, budget: WarmBudget, now: number): Map<string, number> {
-  const inUse = [...keys].filter((key) => isInUse(key, now)).sort((a, b) => b.lastUsedAt - a.lastUsedAt);
+  const inUse = [...keys].filter((key) => isInUse(key, now)).sort(byClaim(now));
   const wishes = inUse.map((key) => ({ key, wish: wanted(key, budget, now) }));
   const rounds = Math.max(0, ...wishes.map(({ wish }) => wish));
   const allotted = new Map<string, number>();

@@ -1,11 +1,8 @@
 import type { SandboxSpec } from '../engine/engine';
 import { sandboxKey } from '../engine/sandbox-spec';
+import type { Breaker } from './breaker';
 import { Demand } from './demand';
 
-/** Boots of a key that fail in a row before the pool stops refilling it. */
-export const BREAKER_FAILURES = 3;
-/** How long a key that does not boot is left alone. */
-export const BREAKER_MS = 60_000;
 /** How long a key that nobody uses stays warm, at least. */
 export const IDLE_MS = 5 * 60_000;
 /** A key whose uses come by the clock stays warm for this many of their gaps, ... */
@@ -30,23 +27,20 @@ export interface PoolKey {
   /** Stays warm without being used. */
   readonly pinned: boolean;
   readonly demand: Demand;
+  /** That of all keys of this runtime and preload set. */
+  readonly breaker: Breaker;
   lastUsedAt: number;
   /** What a boot takes lately, in ms. */
   bootMs: number;
-  /** Boots that failed since the last one that did not. */
-  failures: number;
-  /** When the last of them failed. */
-  failedAt: number;
 }
 
-export function poolKey(spec: SandboxSpec, idleMb: number, pinned: boolean, now: number): PoolKey {
-  const known = { id: sandboxKey(spec), spec, idleMb, pinned, demand: new Demand() };
-  return { ...known, lastUsedAt: now, bootMs: BOOT_MS, failures: 0, failedAt: 0 };
+export function poolKey(known: Pick<PoolKey, 'spec' | 'idleMb' | 'pinned' | 'breaker'>, now: number): PoolKey {
+  return { ...known, id: sandboxKey(known.spec), demand: new Demand(), lastUsedAt: now, bootMs: BOOT_MS };
 }
 
 /** Learns from a boot that went well. */
 export function noteBoot(key: PoolKey, tookMs: number): void {
-  key.failures = 0;
+  key.breaker.noteBoot();
   key.bootMs += BOOT_WEIGHT * (tookMs - key.bootMs);
 }
 
@@ -59,11 +53,6 @@ export function noteUse(key: PoolKey, now: number): void {
 /** From a lease to the sandbox that replaces what it took, in ms. */
 export function leadMs(key: PoolKey): number {
   return REFILL_DELAY_MS + BOOTS_IN_TURN * key.bootMs;
-}
-
-/** Whether the pool may boot this key in advance: after too many failures it rests, and then gets one try at a time. */
-export function mayRefill(key: PoolKey, now: number): boolean {
-  return key.failures < BREAKER_FAILURES || now - key.failedAt >= BREAKER_MS;
 }
 
 export function isInUse(key: PoolKey, now: number): boolean {

@@ -1,5 +1,6 @@
 import type { Engine, SandboxSpec } from '../engine/engine';
 import { sandboxKey } from '../engine/sandbox-spec';
+import { Breaker, breakerKey } from './breaker';
 import { isInUse, noteUse, poolKey, type PoolKey } from './pool-key';
 
 /** The kinds of sandboxes that a pool knows, by id. */
@@ -39,7 +40,9 @@ export class PoolKeys implements Iterable<PoolKey> {
   }
 
   #add(spec: SandboxSpec, pinned: boolean): PoolKey {
-    const key = poolKey(spec, this.engine.idleMemoryMb(spec), pinned, Date.now());
+    const alike = [...this].find((key) => breakerKey(key.spec) === breakerKey(spec));
+    const breaker = alike?.breaker ?? new Breaker();
+    const key = poolKey({ spec, idleMb: this.engine.idleMemoryMb(spec), pinned, breaker }, Date.now());
     this.#keys.set(key.id, key);
     return key;
   }

@@ -18,11 +18,18 @@ export function isWorn(slot: Slot, { maxUses, maxAgeMs }: ReuseLimits, now: numb
   return slot.uses >= maxUses || now - slot.bornAt >= maxAgeMs;
 }
 
-/** The sandbox for the next run of a tenant: one that waits, else one whose reset is under way. */
-export function findOwn(slots: Iterable<Slot>, key: string, tenant: string): Slot | undefined {
+/** What a run of a tenant asks for. */
+export interface OwnWish {
+  readonly key: string;
+  readonly tenant: string;
+}
+
+/** The sandbox for the next run of a tenant, not worn: one that waits, else one whose reset is under way. */
+export function findOwn(slots: Iterable<Slot>, wish: OwnWish, limits: ReuseLimits, now: number): Slot | undefined {
   let returning: Slot | undefined;
   for (const slot of slots) {
-    if (slot.key !== key || slot.tenant !== tenant || !slot.isAlive) continue;
+    const isOwn = slot.key === wish.key && slot.tenant === wish.tenant;
+    if (!isOwn || !slot.isAlive || isWorn(slot, limits, now)) continue;
     if (slot.isKept) return slot;
     if (slot.isReturning) returning ??= slot;
   }

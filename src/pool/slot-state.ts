@@ -13,7 +13,7 @@ export const SLOT_ARROWS: { readonly [From in SlotState]: readonly SlotState[] }
   resetting: ['warm', 'retiring'],
   /** On its way out. */
   retiring: ['gone'],
-  /** Counts toward the breaker of its key. */
+  /** Counts toward the breaker of its runtime and preload set. */
   broken: ['gone'],
   gone: [],
 };

@@ -1,5 +1,5 @@
 import { allotWarm, type WarmBudget } from './allot';
-import { mayRefill, REFILL_DELAY_MS, type PoolKey } from './pool-key';
+import { REFILL_DELAY_MS, type PoolKey } from './pool-key';
 import type { PoolKeys } from './pool-keys';
 import { surplus, type ReuseLimits } from './reuse';
 import type { Slot } from './slot';
@@ -50,10 +50,10 @@ export class Stock {
     const now = Date.now();
     const allotted = this.#closed ? new Map<string, number>() : allotWarm(keys, warm, now);
     for (const { id } of keys) this.#trim(id, allotted.get(id) ?? 0);
-    for (const [id, wanted] of allotted) {
-      const key = keys.get(id);
-      if (key === undefined || !mayRefill(key, now)) continue;
-      const missing = (key.failures === 0 ? wanted : 1) - slots.waiting(id).length;
+    // The latest first, so that a key in great demand does not take every boot there may be.
+    for (const key of [...keys].sort((a, b) => b.lastUsedAt - a.lastUsedAt)) {
+      if (!key.breaker.mayBoot(now)) continue;
+      const missing = this.#mostTries(key, allotted.get(key.id) ?? 0) - slots.waiting(key.id).length;
       for (let boots = 0; boots < missing && this.#mayBoot(); boots += 1) boot(key);
     }
     this.dropSurplus();
@@ -63,6 +63,14 @@ export class Stock {
   dropSurplus(): void {
     const { slots, reuse } = this.#options;
     this.#giveUp(surplus(slots, this.#closed ? { ...reuse, maxWaiting: 0 } : reuse, Date.now()));
+  }
+
+  /** How many of a key may wait: what is wanted, or one try at a time of all that boots alike after a failure. */
+  #mostTries({ breaker }: PoolKey, wanted: number): number {
+    if (breaker.failures === 0) return wanted;
+    const { keys, slots } = this.#options;
+    const tried = slots.find((slot) => slot.isUnclaimedStart && keys.get(slot.key)?.breaker === breaker);
+    return Math.min(wanted, tried === undefined ? 1 : 0);
   }
 
   #trim(id: string, wanted: number): void {

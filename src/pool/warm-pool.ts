@@ -154,7 +154,7 @@ export class WarmPool {
 
   /** A sandbox that has served this tenant before; undefined where none is or comes back. */
   async #leaseAgain(spec: SandboxSpec, tenant: string, signal: AbortSignal): Promise<LeasedSandbox | undefined> {
-    const slot = findOwn(this.#slots, sandboxKey(spec), tenant);
+    const slot = findOwn(this.#slots, { key: sandboxKey(spec), tenant }, this.#options.reuse, Date.now());
     if (slot === undefined) return undefined;
     if (slot.isKept) return this.#handOver(slot, 'reused', tenant);
     slot.claimed = true;
@@ -193,9 +193,8 @@ export class WarmPool {
     if (!slot.wasAbandoned) {
       this.#forget(slot);
       this.#counters.bootFailures += 1;
-      key.failures += 1;
-      key.failedAt = Date.now();
-      const facts = { key: key.id, runtime: key.spec.runtime, failures: key.failures, error };
+      key.breaker.noteFailure(Date.now());
+      const facts = { key: key.id, runtime: key.spec.runtime, failures: key.breaker.failures, error };
       this.#options.log.warn(facts, 'a sandbox did not boot');
     }
     this.#stock.balance();

@@ -4,12 +4,16 @@ import { ROWS } from './rows';
 
 /* eslint-disable no-console -- a command line of its own */
 
-const USAGE = `Usage: npm run bench -- [--json] [--quick] [--only ROW]...
+const FLAGS: readonly string[] = ['--json', '--quick', '--long'];
+const USAGE = `Usage: npm run bench -- [--json] [--quick | --long] [--only ROW]...
+  --quick  every row in short, for a look
+  --long   10 minutes instead of 2 for each open loop
 Rows: ${ROWS.map(({ name }) => name).join(', ')}`;
 
 interface Options {
   readonly json: boolean;
   readonly quick: boolean;
+  readonly long: boolean;
   readonly rows: readonly Row[];
 }
 
@@ -20,12 +24,13 @@ function readOptions(args: readonly string[]): Options | undefined {
   for (const queue = [...args]; queue.length > 0;) {
     const arg = queue.shift() as string;
     if (arg === '--only') only.push(queue.shift() ?? '');
-    else if (arg === '--json' || arg === '--quick') flags.add(arg);
+    else if (FLAGS.includes(arg)) flags.add(arg);
     else return undefined;
   }
   if (only.some((name) => !ROWS.some((row) => row.name === name))) return undefined;
+  if (flags.has('--quick') && flags.has('--long')) return undefined;
   const rows = only.length === 0 ? ROWS : ROWS.filter(({ name }) => only.includes(name));
-  return { json: flags.has('--json'), quick: flags.has('--quick'), rows };
+  return { json: flags.has('--json'), quick: flags.has('--quick'), long: flags.has('--long'), rows };
 }
 
 async function measureRow(row: Row, context: BenchContext): Promise<Outcome[]> {
@@ -44,19 +49,19 @@ async function main(args: readonly string[]): Promise<number> {
     console.error(USAGE);
     return 64;
   }
+  const { quick, long } = options;
   const say = (text: string): void => console.error(`[bench] ${text}`);
   const machine = machineFacts();
   const outcomes: Outcome[] = [];
   const failed: string[] = [];
   for (const row of options.rows) {
     try {
-      outcomes.push(...(await measureRow(row, { say, quick: options.quick })));
+      outcomes.push(...(await measureRow(row, { say, quick, long })));
     } catch (error) {
       failed.push(`${row.name} could not be measured: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  const { quick } = options;
-  if (options.json) console.log(JSON.stringify({ machine, quick, outcomes, failed }, null, 2));
+  if (options.json) console.log(JSON.stringify({ machine, quick, long, outcomes, failed }, null, 2));
   else console.log([...tableOf(outcomes), '', ...failed, JSON.stringify(machine)].join('\n'));
   return failed.length === 0 ? 0 : 1;
 }

@@ -36,6 +36,8 @@ export interface BenchContext {
   readonly say: (text: string) => void;
   /** Shortens every row, for a look; the numbers mean little then. */
   readonly quick: boolean;
+  /** Lets rows whose goal is about a long time last as long as the goal says. */
+  readonly long: boolean;
 }
 
 /** A number of repetitions, or a few of them for a quick look. */

@@ -48,7 +48,8 @@ test('another tenant, and a run of its own, get another sandbox', async () => {
 });
 
 const LOOK = [
-  'find /sandbox /tmp /dev/shm -mindepth 1 ! -path "/tmp/.hourglass*"',
+  'find /sandbox /tmp /dev/shm -mindepth 1 -printf "%p %M %u\\n" | sort',
+  'find /tmp -type f -exec md5sum {} + | sort',
   'stat -c "%a %U" /sandbox',
   'pgrep -c sleep || true',
   'env | cut -d= -f1 | sort | tr "\\n" " "',
@@ -60,12 +61,13 @@ test('nothing of a run is there for the next one', async () => {
   const litter = [
     'mkdir -p deep/er; echo x > deep/er/file; ln -s /etc/passwd link; mkfifo pipe; touch -- "-rf" $\'a\\nb\'',
     'echo x > /tmp/left; echo x > /dev/shm/left; mkdir /tmp/closed; touch /tmp/closed/f; chmod 000 /tmp/closed',
-    'echo broken > /tmp/.hourglass/shell/extra; chmod 700 .; export LEFT=1; umask 077; ulimit -n 64',
+    'echo broken > /tmp/.hourglass/shell/extra; for own in /tmp/.hourglass/mplconfig/*; do echo x > "$own"; done',
+    'chmod 700 .; export LEFT=1; umask 077; ulimit -n 64',
     '(setsid sleep 300 &) ; (trap "" TERM INT HUP; sleep 300) &',
-    'result=littered',
+    'result=$(cat /tmp/.hourglass/shell/extra)',
   ].join('\n');
   const [first, second] = await twice('tidy', { language: 'shell', code: litter }, { language: 'shell', code: LOOK });
-  expect(first.result).toBe('littered');
+  expect(first.result).toBe('broken');
   expect(second.metadata).toMatchObject({ startKind: 'reused', sandboxId: first.metadata.sandboxId });
   expect(second.stdout).toBe(fresh.stdout);
 });

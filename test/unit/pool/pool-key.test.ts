@@ -1,20 +1,19 @@
 import { allotWarm } from '../../../src/pool/allot';
-import {
-  BREAKER_FAILURES,
-  BREAKER_MS,
-  IDLE_MS,
-  mayRefill,
-  noteBoot,
-  noteUse,
-  poolKey,
-  type PoolKey,
-} from '../../../src/pool/pool-key';
+import { Breaker, BREAKER_FAILURES, BREAKER_MS } from '../../../src/pool/breaker';
+import { IDLE_MS, noteBoot, noteUse, poolKey, type PoolKey } from '../../../src/pool/pool-key';
 
 const NOW = 1_000_000_000;
 
 function key(maxPids: number, usedMsAgo: number, pinned = false): PoolKey {
   const spec = { runtime: 'shell', preload: [], memoryMb: 64, diskMb: 32, cpuCores: 1, maxPids } as const;
-  return { ...poolKey(spec, 10, pinned, NOW - usedMsAgo), id: String(maxPids) };
+  const known = { spec, idleMb: 10, pinned, breaker: new Breaker() };
+  return { ...poolKey(known, NOW - usedMsAgo), id: String(maxPids) };
+}
+
+function usedOnce(maxPids: number, msAgo: number): PoolKey {
+  const once = key(maxPids, msAgo);
+  noteUse(once, NOW - msAgo);
+  return once;
 }
 
 const allot = (keys: PoolKey[], warmPerKey: number, maxWarm: number): Record<string, number> =>
@@ -28,8 +27,17 @@ test('every key gets its first before any gets its second', () => {
   expect(allot([key(1, 10), key(2, 20), key(3, 30)], 2, 4)).toEqual({ 1: 2, 2: 1, 3: 1 });
 });
 
-test('where there is not enough, the most recently used keys win', () => {
+test('where there is not enough, the most recently used of keys alike win', () => {
   expect(allot([key(1, 30), key(2, 10), key(3, 20)], 1, 2)).toEqual({ 2: 1, 3: 1 });
+  expect(allot([usedOnce(1, 30), usedOnce(2, 10), usedOnce(3, 20)], 1, 2)).toEqual({ 2: 1, 3: 1 });
+});
+
+test('keys that are used once displace neither pinned nor busy ones', () => {
+  const busy = key(2, 30_000);
+  for (let use = 60; use > 0; use -= 1) noteUse(busy, NOW - 30_000 - use * 1_000);
+  const once = [3, 4, 5, 6].map((id) => usedOnce(id, id));
+  expect(allot([...once, busy, key(1, IDLE_MS, true)], 1, 2)).toEqual({ 1: 1, 2: 1 });
+  expect(allot([...once, busy, key(1, IDLE_MS, true)], 1, 3)).toEqual({ 1: 1, 2: 1, 3: 1 });
 });
 
 test('a key that nobody uses for a while gets nothing, unless it is pinned', () => {
@@ -43,11 +51,15 @@ test.each([
   expect(allot([key(1, 0)], warmPerKey, maxWarm)).toEqual({});
 });
 
-test('a key that does not boot rests, and then gets another try', () => {
-  const broken = { ...key(1, 0), failures: BREAKER_FAILURES, failedAt: NOW };
-  expect(mayRefill({ ...broken, failures: BREAKER_FAILURES - 1 }, NOW)).toBe(true);
-  expect(mayRefill(broken, NOW + BREAKER_MS - 1)).toBe(false);
-  expect(mayRefill(broken, NOW + BREAKER_MS)).toBe(true);
+test('what does not boot rests, and then gets another try', () => {
+  const breaker = new Breaker();
+  for (let failure = 1; failure < BREAKER_FAILURES; failure += 1) breaker.noteFailure(NOW);
+  expect(breaker.mayBoot(NOW)).toBe(true);
+  breaker.noteFailure(NOW);
+  expect(breaker.mayBoot(NOW + BREAKER_MS - 1)).toBe(false);
+  expect(breaker.mayBoot(NOW + BREAKER_MS)).toBe(true);
+  breaker.noteBoot();
+  expect(breaker.mayBoot(NOW)).toBe(true);
 });
 
 test('a key has as many as are used while the next ones boot', () => {

@@ -112,6 +112,19 @@ test('an old one is not used again', async () => {
   expect([await use('ada'), await use('ada')]).toEqual(['s1 cold', 's2 cold']);
 });
 
+test('one that grew old while it waited is not used again', async () => {
+  open({ maxAgeMs: 10_000 });
+  const born = Date.now();
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(born);
+  const kinds = [await use('ada')];
+  for (const age of [9_999, 10_000]) {
+    clock.mockReturnValue(born + age);
+    kinds.push(await use('ada'));
+  }
+  clock.mockRestore();
+  expect(kinds).toEqual(['s1 cold', 's1 reused', 's2 cold']);
+});
+
 test('those used longest ago give way', async () => {
   open({ maxWaiting: 2 });
   let now = Date.now();

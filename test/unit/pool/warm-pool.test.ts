@@ -1,66 +1,8 @@
-import { HourglassError } from '../../../src/contract';
-import type { SandboxSpec } from '../../../src/engine/engine';
-import { BREAKER_FAILURES, BREAKER_MS, IDLE_MS } from '../../../src/pool/pool-key';
-import type { WarmBudget } from '../../../src/pool/allot';
-import type { PoolOptions } from '../../../src/pool/pool-options';
-import { WarmPool } from '../../../src/pool/warm-pool';
+import { IDLE_MS } from '../../../src/pool/pool-key';
 import { TO_GUEST } from '../../../src/runner/protocol';
-import { createLog } from '../../../src/telemetry/log';
-import { FakeEngine } from './fake-engine';
+import { closeGate, engine, isolateTests, LEASE_MS, never, openPool, OTHER, settle, SPEC } from './pools';
 
-const SPEC: SandboxSpec = { runtime: 'python', preload: [], memoryMb: 256, diskMb: 128, cpuCores: 0.5, maxPids: 100 };
-const OTHER: SandboxSpec = { ...SPEC, memoryMb: 512 };
-const LEASE_MS = 60_000;
-
-const engine = { current: new FakeEngine() };
-const pools: WarmPool[] = [];
-const never = (): AbortSignal => new AbortController().signal;
-/** Lets everything happen that is due at once, refills after a lease included. */
-const settle = (): Promise<void> => jest.advanceTimersByTimeAsync(250);
-
-/** From now on boots do not end before the function that it returns is called. */
-function closeGate(): () => void {
-  const { current } = engine;
-  let open = (): void => undefined;
-  current.gate = new Promise<void>((resolve) => (open = resolve)).then(() => void (current.gate = undefined));
-  return () => open();
-}
-
-interface Settings extends Partial<Omit<PoolOptions, 'warm'>> {
-  readonly warm?: Partial<WarmBudget>;
-}
-
-function openPool({ warm, ...options }: Settings = {}): WarmPool {
-  const pool = new WarmPool({
-    engine: engine.current,
-    owner: { hostId: 'host', workerId: 'worker' },
-    log: createLog({ level: 'silent', format: 'json' }),
-    bootTimeoutMs: 5_000,
-    leaseMs: LEASE_MS,
-    warm: { warmPerKey: 1, maxWarm: 4, memoryMb: 1_000, ...warm },
-    reuse: { maxUses: 3, maxAgeMs: 600_000, maxWaiting: 2 },
-    prewarm: [],
-    parallelBoots: 2,
-    ...options,
-  });
-  pools.push(pool);
-  pool.start();
-  return pool;
-}
-
-beforeEach(() => {
-  jest.useFakeTimers();
-  engine.current = new FakeEngine();
-});
-
-afterEach(async () => {
-  const drained = Promise.all(pools.splice(0).map((pool) => pool.drain(0)));
-  await settle();
-  await drained;
-  expect(engine.current.failDestroy || engine.current.alive.length === 0).toBe(true);
-  expect(jest.getTimerCount()).toBe(0);
-  jest.useRealTimers();
-});
+isolateTests();
 
 test('the first use of a spec is cold and the next is warm', async () => {
   const pool = openPool();
@@ -154,66 +96,6 @@ test('the least recently used key gives way where the pool is full', async () =>
   await pool.release((await pool.lease(OTHER, never())).sandbox);
   await settle();
   expect(engine.current.alive.map(({ spec }) => spec.memoryMb)).toEqual([512]);
-});
-
-describe('boots in advance', () => {
-  test('are bounded', async () => {
-    const open = closeGate();
-    openPool({ prewarm: [SPEC, OTHER], warm: { warmPerKey: 3 } });
-    await settle();
-    expect(engine.current.boots).toBe(2);
-    open();
-  });
-
-  test('wait while a lease waits for its own boot', async () => {
-    const pool = openPool({ warm: { warmPerKey: 2 } });
-    const open = closeGate();
-    const lease = pool.lease(SPEC, never());
-    await settle();
-    expect(engine.current.boots).toBe(1);
-    open();
-    await lease;
-    await settle();
-    expect(engine.current.boots).toBe(3);
-  });
-});
-
-describe('an engine that does not boot', () => {
-  const failure = new HourglassError('ENGINE_UNAVAILABLE', 'the image is missing');
-
-  test('is reported by the lease in its own words', async () => {
-    engine.current.failure = failure;
-    const pool = openPool({ prewarm: [SPEC] });
-    await expect(pool.lease(SPEC, never())).rejects.toBe(failure);
-  });
-
-  test('is left alone after some tries, and tried again later', async () => {
-    engine.current.failure = failure;
-    const pool = openPool({ prewarm: [SPEC] });
-    await settle();
-    expect(engine.current.boots).toBe(BREAKER_FAILURES);
-    expect(pool.stats()).toMatchObject({ bootFailures: BREAKER_FAILURES, slots: { starting: 0, broken: 0 } });
-    engine.current.failure = undefined;
-    await jest.advanceTimersByTimeAsync(BREAKER_MS + 30_000);
-    expect((await pool.lease(SPEC, never())).startKind).toBe('warm');
-  });
-
-  test('gets one try at a time after that', async () => {
-    engine.current.failure = failure;
-    openPool({ prewarm: [SPEC], warm: { warmPerKey: 4 } });
-    await settle();
-    const before = engine.current.boots;
-    await jest.advanceTimersByTimeAsync(BREAKER_MS + 15_000);
-    expect(engine.current.boots).toBe(before + 1);
-  });
-
-  test('still answers leases, cold', async () => {
-    engine.current.failure = failure;
-    const pool = openPool({ prewarm: [SPEC] });
-    await settle();
-    engine.current.failure = undefined;
-    expect((await pool.lease(SPEC, never())).startKind).toBe('cold');
-  });
 });
 
 test('a guest that never becomes ready is destroyed and named', async () => {
