@@ -96,7 +96,7 @@ test('an engine at the other end of a TCP connection serves as well', async () =
 });
 
 // A container has its image's labels, too.
-const LABELS_OF_IMAGE = ['io.hourglass.image', 'io.hourglass.dependencies'];
+const LABELS_OF_IMAGE = ['image', 'dependencies', 'base'].map((name) => `io.hourglass.${name}`);
 
 test('R41: the engine is told nothing about the worker and nothing but ids', async () => {
   const sandbox = await engine.boot(SPEC, OWNER, never());

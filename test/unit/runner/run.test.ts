@@ -25,6 +25,7 @@ describe('a run that goes well', () => {
     ]);
     expect(JSON.parse(guest.sentAs('RUN').toString())).toEqual({
       executionId: 'e-1',
+      checkpoint: null,
       language: 'python',
       hasStdin: true,
       fileVariables: { table: 'data/in.csv' },
