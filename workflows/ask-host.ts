@@ -43,11 +43,13 @@ export async function executeOnHosts(request: ExecutionRequest): Promise<Executi
 
 /** One payload where there is nothing to hand on: so the Temporal UI shows a request as it is. */
 function run(
-  { executeCode }: Activities,
+  activities: Activities,
   request: ExecutionRequest,
   handedOn: HandedOn | undefined,
 ): Promise<ExecutionResult> {
-  return handedOn?.checkpoint === undefined ? executeCode(request) : executeCode(request, handedOn);
+  return handedOn?.checkpoint === undefined
+    ? activities.executeCode(request)
+    : activities.executeCode(request, handedOn);
 }
 
 type EarlierHost = FailureDetails & { readonly hostId: string };
