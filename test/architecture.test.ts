@@ -47,6 +47,12 @@ test.each([
   expect([...new Set(importers)]).toEqual([file]);
 });
 
+test('R45: each file of attacks has the worker checked after each attack', () => {
+  const attacks = sourceFiles('test/hostile').filter((file) => file.endsWith('.test.ts'));
+  expect(attacks).toContain('test/hostile/attacks.test.ts');
+  expect(attacks.filter((file) => !/\b(hostileHost|afterEachAttack)\(/.test(text(file)))).toEqual([]);
+});
+
 test('process.env is read in one file of the sources', () => {
   const readers = files.filter((file) => !file.startsWith('infra/setup/') && /\bprocess\s*\.\s*env\b/.test(text(file)));
   expect(readers).toEqual(['src/config/env.ts']);

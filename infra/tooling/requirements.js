@@ -19,7 +19,7 @@ const REQUIREMENTS = /** @type {Readonly<Record<string, string>>} */ ({
   R06: 'No network but the loopback of the sandbox itself.',
   R07: 'Output does not become a log file of the engine.',
   R08: 'A host that does not keep a promise, and a sandbox that is not as it has to be, are refused by name before a program starts.',
-  R09: 'The image holds no set-id file, no compiler, no package manager and no network tool, and its content is listed.',
+  R09: 'The image holds no set-id file, no compiler, no package manager and no network tool, and its content is listed; its Debian base is named by digest and not pinned to it, as SECURITY.md explains.',
   R10: 'The worker measures the timeout; everything in the sandbox is dead then, whatever a program does against it.',
   R11: 'A run ends when its main process ends, not when a pipe does.',
   R12: 'After any end nothing of a run is left: no container, process, listener, core file or volume.',

@@ -10,6 +10,8 @@ import { probeLimit, type LimitName } from '../../src/doctor/sandbox-limits';
 import { sandboxDemands } from '../../src/doctor/start-check';
 import { createContainerEngine } from '../../src/engine/container';
 import { SILENT } from '../../src/telemetry/log';
+import { askEngine } from '../support/engine-api';
+import { eventually } from '../support/eventually';
 import { differences, type Expectation } from '../support/expectation';
 import { openTestHost, type TestHost } from '../support/host';
 
@@ -121,4 +123,59 @@ test('R08: a host with gVisor passes its probes; what its kernel does not bound 
   } finally {
     await engine.close();
   }
+});
+
+const OF_THE_GUEST = `
+import os
+readable = [name for name in os.listdir('/proc/1/fd') if os.readlink('/proc/1/fd/' + name)]
+variables = [pair.split('=')[0] for pair in open('/proc/1/environ').read().split('\\0') if pair]
+result = [len(readable) > 0, sorted(variables)]`;
+
+/** Writes to all that the guest has open: the end of a run, as the guest would tell it, and something that nobody would. */
+const FORGED = `
+import os, struct
+for frame in (b'HG' + bytes([1, 0x88]) + struct.pack('>II', 0, 2) + b'{}', b'?' * 12):
+    for name in os.listdir('/proc/1/fd'):
+        try:
+            os.write(os.open('/proc/1/fd/' + name, os.O_WRONLY | os.O_NONBLOCK), frame)
+        except OSError:
+            pass`;
+
+test('R16: with gVisor a program reaches the descriptors of the guest, where it finds no secret and ends its own run alone', async () => {
+  if (host === undefined) return expect(hasGvisor).toBe(false);
+  const { result } = await host.run({ language: 'python', code: OF_THE_GUEST });
+  expect(result).toEqual([true, ['HOME', 'HOSTNAME', 'LANG', 'PATH', 'TZ']]);
+  await expect(host.run({ language: 'python', code: FORGED })).rejects.toMatchObject({ code: 'PROTOCOL_ERROR' });
+  expect((await host.run({ language: 'python', code: '6 * 7' })).result).toBe(42);
+});
+
+/** In how many periods the kernel has made a container wait, as the engine reads it from the cgroup. */
+async function throttledPeriods(containerId: string): Promise<number> {
+  const stats = await askEngine<EngineStats>(`/containers/${containerId}/stats?stream=false&one-shot=1`);
+  return stats.cpu_stats.throttling_data.throttled_periods;
+}
+
+interface EngineStats {
+  readonly cpu_stats: { readonly throttling_data: { readonly throttled_periods: number } };
+}
+
+test('R05: with gVisor the kernel of the host makes a busy sandbox wait', async () => {
+  if (host === undefined) return expect(hasGvisor).toBe(false);
+  const { leases } = host.host;
+  const code = 'import os\nfor _ in range(2): os.fork()\nwhile True: pass';
+  const request: ExecutionRequest = { language: 'python', code, resourceLimits: { cpuCores: 0.3 }, timeout: 100_000 };
+  const controller = new AbortController();
+  const running = host.run(request, controller.signal).catch((error: unknown) => error);
+  const [lease] = await eventually(
+    () => leases.all().filter(({ phase }) => phase === 'started'),
+    ({ length }) => length === 1,
+  );
+  const id = lease?.containerId ?? '';
+  const before = await throttledPeriods(id);
+  await eventually(
+    () => throttledPeriods(id),
+    (periods) => periods >= before + 5,
+  );
+  controller.abort();
+  expect(await running).toBe(controller.signal.reason);
 });

@@ -156,6 +156,36 @@ result = [used(1), used(4)]`;
   }
 });
 
+const THROTTLED = `
+import os, time
+def throttled():
+    for path in ('/sys/fs/cgroup/cpu.stat', '/sys/fs/cgroup/cpu/cpu.stat'):
+        if os.path.exists(path):
+            facts = dict(line.split() for line in open(path))
+            return [int(facts['nr_throttled']), int(facts.get('throttled_usec') or facts['throttled_time'])]
+`;
+
+test('R05: the kernel itself makes a busy thread wait that has used its half of a core', async () => {
+  // On a busy host a thread may get less than half a core for a while, and does not have to wait then.
+  const code = `${THROTTLED}
+before, until = throttled(), time.monotonic() + 60
+while throttled()[0] < before[0] + 5 and time.monotonic() < until:
+    sum(range(100_000))
+result = [now - then for now, then in zip(throttled(), before)]`;
+  const { result } = await host.run({ language: 'python', code, resourceLimits: { cpuCores: 0.5 }, timeout: 90_000 });
+  const [periods, time] = result as [number, number];
+  expect(periods).toBeGreaterThanOrEqual(5);
+  expect(time).toBeGreaterThan(0);
+});
+
+test('R05: nor does it make one wait that has a core and does not use it', async () => {
+  const code = `${THROTTLED}
+before = throttled()[0]
+for _ in range(10): time.sleep(0.05)
+result = throttled()[0] - before`;
+  expect((await run('python', code, { cpuCores: 1 })).result).toBe(0);
+});
+
 test('R05: the numbers of the cgroup are those that were asked for', async () => {
   const code = `
 import os

@@ -141,13 +141,17 @@ except OSError as e:
   },
 ];
 
+/** Each of them changes a prototype where it is merged into an object. */
+const HOSTILE_NAMES =
+  '{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}, "prototype": {"polluted": 1}, "toString": 1}';
+
 /** Attempts on the worker by what comes back. */
 const ON_THE_WORKER: readonly Attack[] = [
   {
     title: 'R42: a result with hostile names stays data',
     language: 'javascript',
-    code: 'result = JSON.parse(\'{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}\');',
-    expect: { exitCode: 0 },
+    code: `result = JSON.parse('${HOSTILE_NAMES}');`,
+    expect: { exitCode: 0, result: JSON.parse(HOSTILE_NAMES) },
   },
   {
     title: 'terminal control characters stay characters',

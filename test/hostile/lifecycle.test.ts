@@ -1,7 +1,8 @@
 import type { ExecutionRequest, Language } from '../../src/contract';
-import { askEngine } from '../support/engine-api';
-import { containersOf, hostileHost } from '../support/hostile-host';
+import { askEngine, isEngineHere } from '../support/engine-api';
+import { containersOf, hostileHost, type Listed } from '../support/hostile-host';
 import { eventually } from '../support/eventually';
+import { idOfContainer, networksWithSocket, processesOf } from '../support/remains';
 
 const host = hostileHost();
 const TIMEOUT = 1_500;
@@ -114,16 +115,71 @@ const ENDS: readonly (readonly [end: string, request: ExecutionRequest, code: st
   ['a timeout', request('python', 'while True: pass', { timeout: 1_000 }), 'TIMEOUT'],
 ];
 
-test.each(ENDS)('R12: after the end by %s no container and no volume is left', async (_, asked, code) => {
+const isEmpty = (left: readonly unknown[]): boolean => left.length === 0;
+
+/** Until no container of this host is left, and no process of the one that was looked at. */
+async function nothingIsLeft(containerId: string): Promise<void> {
+  await eventually(() => containersOf(host().host.owner.hostId), isEmpty);
+  if (isEngineHere()) await eventually(() => processesOf(containerId), isEmpty);
+}
+
+test.each(ENDS)('R12: after the end by %s no container, no process and no volume is left', async (_, asked, code) => {
   const volumes = async (): Promise<unknown[] | null> =>
     (await askEngine<{ Volumes: unknown[] | null }>('/volumes')).Volumes;
   const before = await volumes();
-  expect((await host().run(asked)).error?.code).toBe(code);
-  await eventually(
-    () => containersOf(host().host.owner.hostId),
-    (left) => left.length === 0,
-  );
+  const start = new Date();
+  const { error, metadata } = await host().run(asked);
+  expect(error?.code).toBe(code);
+  await nothingIsLeft(await idOfContainer(metadata.sandboxId, start));
   expect(await volumes()).toEqual(before);
+});
+
+// The port cannot be told from those of other sandboxes, the name of the other socket can: both end with their network.
+const LISTENER = `
+import os, socket, time
+name = 'hourglass-' + os.urandom(8).hex()
+listeners = [socket.socket(socket.AF_UNIX), socket.socket()]
+listeners[0].bind('\\0' + name)
+listeners[1].bind(('0.0.0.0', 0))
+for listener in listeners: listener.listen()
+if os.fork() == 0:
+    os.setsid()
+    time.sleep(600)
+print(name, flush=True)
+time.sleep(5)`;
+
+/** Whether a process of the container has a network in which the socket listens. */
+function listens({ Id }: Listed): boolean {
+  const networks = networksWithSocket('hourglass-');
+  return processesOf(Id).some((pid) => networks.includes(pid));
+}
+
+test('R12: while a program runs its processes and what listens are there, and after its end neither is', async () => {
+  // The processes and networks of an engine elsewhere cannot be seen from here.
+  if (!isEngineHere()) return;
+  const running = host().run(request('python', LISTENER));
+  const [container] = await eventually(
+    () => containersOf(host().host.owner.hostId),
+    (listed) => listed.some(listens),
+  );
+  const { stdout, error } = await running;
+  expect(error).toBeUndefined();
+  await nothingIsLeft(container?.Id ?? '');
+  await eventually(() => networksWithSocket(stdout.trim()), isEmpty);
+});
+
+// A kernel that hands cores to a program of the host calls every crash dumped: whether that one stores what has a limit of
+// 0 cannot be seen from here.
+test('R12: a crash leaves no core file', async () => {
+  const code = `
+import ctypes, os, pathlib
+child = os.fork()
+if child == 0: ctypes.string_at(0)
+_, status = os.waitpid(child, 0)
+handed = open('/proc/sys/kernel/core_pattern').read().startswith('|')
+cores = [str(path) for root in ('/sandbox', '/tmp', '/dev/shm') for path in pathlib.Path(root).rglob('*core*')]
+result = [os.WTERMSIG(status), os.WCOREDUMP(status) and not handed, cores]`;
+  expect((await host().run(request('python', code))).result).toEqual([11, false, []]);
 });
 
 test('R12: nothing is left of a run that is cancelled at any moment of its start', async () => {
@@ -131,16 +187,13 @@ test('R12: nothing is left of a run that is cancelled at any moment of its start
   const reason = new Error('enough');
   const running = host().run(request('python', 'while True: pass', { timeout: 60_000 }), controller.signal);
   const caught = running.catch((error: unknown) => error);
-  await eventually(
+  const [container] = await eventually(
     () => containersOf(host().host.owner.hostId),
     (listed) => listed.length === 1,
   );
   controller.abort(reason);
   expect(await caught).toBe(reason);
-  await eventually(
-    () => containersOf(host().host.owner.hostId),
-    (left) => left.length === 0,
-  );
+  await nothingIsLeft(container?.Id ?? '');
 });
 
 const PRETENDED: readonly (readonly [pretence: string, language: Language, code: string, fact: object])[] = [

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import type { ExecutionHandle } from '../../src/client';
 import type { ExecutionRequest } from '../../src/contract';
+import { afterEachAttack } from '../support/after-attack';
 import { DurableSetup } from '../support/durable';
 import { askEngine } from '../support/engine-api';
 import { containersOf } from '../support/hostile-host';
@@ -19,6 +20,8 @@ beforeAll(async () => {
   setup = await DurableSetup.open({ MAX_CONCURRENT_EXECUTIONS: '2', HOURGLASS_TEST_CANARY: SECRET });
   worker = await setup.worker();
 });
+
+afterEachAttack({ run: (request) => setup.hourglass.run(request), left: () => setup.place.containers() });
 
 afterAll(async () => {
   await worker.stop();
@@ -54,12 +57,31 @@ def texts():
                 try: yield open(folder + '/' + name, 'rb').read(10 ** 6)
                 except OSError: pass
 needle = ('can' + 'ary-5e7d1c').encode()
-found = [text for text in texts() if needle in text]
-print('found', len(found), flush=True)
-time.sleep(250)`;
+def count():
+    return sum(needle in text for text in texts())
+`;
+
+/** Hides the needle, in each place that can be written, from a search that has to find it there. */
+const PLANT = `
+import subprocess
+text = needle.decode()
+for path in ('/sandbox/planted', '/tmp/planted'):
+    open(path, 'w').write(text)
+children = [
+    subprocess.Popen(['sleep', '600'], env={**os.environ, 'PLANTED': text}),
+    subprocess.Popen(['bash', '-c', 'sleep 600; : ' + text]),
+]
+# Popen returns when the new program is in its place, with arguments and environment of its own.
+`;
+
+test('R41: the search for what the worker holds finds it in files, arguments and variables where it is', async () => {
+  const code = `${SEARCH}\nresult = [count()]${PLANT}\nresult.append(count())`;
+  expect(await setup.hourglass.run({ language: 'python', code })).toMatchObject({ success: true, result: [0, 4] });
+});
 
 test('R41: what the worker holds is in no container, process, label, argument, heartbeat, history or log', async () => {
-  const handle = await setup.hourglass.start({ language: 'python', code: SEARCH, timeout: 250_000 });
+  const code = `${SEARCH}\nprint('found', count(), flush=True)\ntime.sleep(250)`;
+  const handle = await setup.hourglass.start({ language: 'python', code, timeout: 250_000 });
   const heartbeat = await setup.heartbeat(handle.workflowId, ({ tail }) => tail?.startsWith('found') === true);
   const containers = await containersOf(heartbeat.hostId);
   const facts = await Promise.all(containers.map(({ Id }) => askEngine<object>(`/containers/${Id}/json`)));
@@ -67,6 +89,7 @@ test('R41: what the worker holds is in no container, process, label, argument, h
   expect(containers).toHaveLength(1);
   expect(heartbeat.tail).toBe('found 0\n');
   await cancelled(handle);
+  for (const told of [facts, heartbeat, worker.log]) expect(JSON.stringify(told)).toContain(heartbeat.hostId);
   for (const told of [facts, processes, heartbeat, worker.log]) expect(JSON.stringify(told)).not.toContain(SECRET);
   const history = await historyOf(handle.workflowId);
   expect(history).toContain('os.walk');
