@@ -1,5 +1,5 @@
 import { perSecond } from '../loops';
-import { runProcess } from '../processes';
+import { interpreter, runProcess } from '../processes';
 import { side, type BenchContext, type Measured, type Row } from '../row';
 import { median } from '../statistics';
 import { WarmHost } from '../warm-host';
@@ -12,7 +12,8 @@ async function measure({ quick }: BenchContext): Promise<readonly Measured[]> {
   const host = await WarmHost.open({ HOURGLASS_WARM_PER_KEY: '0', HOURGLASS_REUSE_MAX_USES: '100000' });
   const run = (): Promise<unknown> =>
     host.run({ language: 'python', code: 'pass', isolation: 'tenant', resourceLimits: { cpuCores: 2 } });
-  const bare = (): Promise<void> => runProcess('python3', ['-c', 'pass']);
+  const python = interpreter('python3');
+  const bare = (): Promise<void> => runProcess(python, ['-c', 'pass']);
   const rates: number[] = [];
   const bareRates: number[] = [];
   try {

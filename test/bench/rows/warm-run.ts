@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import type { Language } from '../../../src/contract';
-import { runProcess } from '../processes';
+import { interpreter, runProcess } from '../processes';
 import { rounds, side, type BenchContext, type Measured, type Row } from '../row';
 import { median, timed } from '../statistics';
 import { WarmHost } from '../warm-host';
@@ -19,17 +18,6 @@ const PAIRS: readonly Pair[] = [
   { name: 'warm-javascript', language: 'javascript', code: '0', command: ['node', '-e', '0'], goal: 0.25 },
   { name: 'warm-shell', language: 'shell', code: ':', command: ['bash', '-c', ':'], goal: 2.0 },
 ];
-
-const SELF: Readonly<Record<string, readonly string[]>> = {
-  python3: ['-c', 'import sys; print(sys.executable)'],
-  node: ['-p', 'process.execPath'],
-  bash: ['-c', 'echo $BASH'],
-};
-
-/** The program itself: what is first on the PATH may be a script of a version manager, which costs more than it starts. */
-function interpreter(name: string): string {
-  return execFileSync(name, SELF[name] ?? [], { encoding: 'utf8' }).trim();
-}
 
 async function measurePair(pair: Pair, context: BenchContext): Promise<readonly Measured[]> {
   const { language, code, command } = pair;
