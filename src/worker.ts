@@ -213,7 +213,8 @@ class RunningWorker implements HourglassWorker {
     const { connection, host, config } = this.parts;
     const { engine: directory, leases: store, log } = host;
     const { namespace } = config.temporal;
-    return watchUnawaited({ store, directory, isOpen: (run) => isOpen(connection, namespace, run), log });
+    const { workerId } = host.owner;
+    return watchUnawaited({ store, workerId, directory, isOpen: (run) => isOpen(connection, namespace, run), log });
   }
 
   #sampleBacklog(): (() => void) | undefined {

@@ -1,4 +1,4 @@
-import type { WorkerRecord } from './lease-store';
+import type { LeaseStore, WorkerRecord } from './lease-store';
 
 /** A worker that has not been seen for longer does not live, whatever process has its pid by now. */
 export const UNSEEN_MS = 30 * 60_000;
@@ -19,4 +19,10 @@ function pidExists(pid: number): boolean {
     // EPERM: it is there, and somebody else's.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+/** Ids of the workers of a store that live. */
+export function livingWorkers(store: Pick<LeaseStore, 'workers'>, now: number): Set<string> {
+  const living = store.workers().filter((worker) => isLiving(worker, now));
+  return new Set(living.map(({ workerId }) => workerId));
 }

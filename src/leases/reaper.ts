@@ -1,6 +1,6 @@
 import type { Log } from '../telemetry/log';
 import type { LeaseStore } from './lease-store';
-import { isLiving } from './liveness';
+import { livingWorkers } from './liveness';
 import { findLeftOvers, removeLeftOvers, type ContainerDirectory, type JudgedContainer } from './left-overs';
 
 const SWEEP_MS = 2 * 60_000;
@@ -84,12 +84,7 @@ export class Reaper {
   async #forgetResults(): Promise<void> {
     const { store } = this.#options;
     const now = Date.now();
-    const living = new Set(
-      store
-        .workers()
-        .filter((worker) => isLiving(worker, now))
-        .map(({ workerId }) => workerId),
-    );
+    const living = livingWorkers(store, now);
     living.add(this.#options.workerId);
     let size = 0;
     await store.pruneResults((facts) => {

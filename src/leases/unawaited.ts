@@ -2,7 +2,7 @@ import { inLanes } from '../lanes';
 import type { Log } from '../telemetry/log';
 import type { ContainerDirectory } from './left-overs';
 import type { Lease, LeaseStore, WorkflowRun } from './lease-store';
-import { isLiving } from './liveness';
+import { livingWorkers } from './liveness';
 import { isOfAttempt } from './of-attempt';
 
 const PARALLEL_QUESTIONS = 4;
@@ -13,6 +13,8 @@ export type IsOpen = (workflow: WorkflowRun) => Promise<boolean>;
 
 export interface UnawaitedOptions {
   readonly store: LeaseStore;
+  /** The worker that asks; it answers for its own. */
+  readonly workerId: string;
   readonly directory: Pick<ContainerDirectory, 'removeContainer'>;
   readonly isOpen: IsOpen;
   readonly log: Log;
@@ -30,14 +32,8 @@ export function watchUnawaited(options: UnawaitedOptions): () => void {
 }
 
 /** One check. Never rejects. */
-export async function endUnawaited({ store, directory, isOpen, log }: UnawaitedOptions): Promise<void> {
-  const now = Date.now();
-  const living = new Set(
-    store
-      .workers()
-      .filter((worker) => isLiving(worker, now))
-      .map(({ workerId }) => workerId),
-  );
+export async function endUnawaited({ store, workerId: own, directory, isOpen, log }: UnawaitedOptions): Promise<void> {
+  const living = livingWorkers(store, Date.now()).add(own);
   const orphans = store.all().filter(({ hostId, workerId }) => hostId === store.hostId && !living.has(workerId));
   await inLanes(orphans, PARALLEL_QUESTIONS, async (lease) => {
     if (lease.workflow === undefined || (await isOpen(lease.workflow))) return;
