@@ -25,13 +25,17 @@ export interface UnawaitedOptions {
  * them any more, and no heartbeat says so. The result stops it.
  */
 export function watchUnawaited(options: UnawaitedOptions): () => void {
-  const check = (): void => void endUnawaited(options);
+  const check = (): void => {
+    endUnawaited(options).catch((error: unknown) => {
+      options.log.warn({ error }, 'Sandboxes without a worker could not be looked for; the next check is due soon');
+    });
+  };
   check();
   const timer = setInterval(check, CHECK_MS).unref();
   return () => clearInterval(timer);
 }
 
-/** One check. Never rejects. */
+/** One check. Rejects where the store cannot be read. */
 export async function endUnawaited({ store, workerId: own, directory, isOpen, log }: UnawaitedOptions): Promise<void> {
   const living = livingWorkers(store, Date.now()).add(own);
   const orphans = store.all().filter(({ hostId, workerId }) => hostId === store.hostId && !living.has(workerId));
