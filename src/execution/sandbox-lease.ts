@@ -5,6 +5,9 @@ import { LeaveRunning } from '../runner';
 import type { Attempt, ExecutionHost } from './host';
 import type { ReleaseMemory } from './memory-gate';
 
+/** Steps of a short program, written a moment later, cost no write of their own: its result takes the record's place; in ms. */
+const LATER_MS = 50;
+
 /** The exclusive use of one sandbox by one execution, with its record in the host's store. */
 export interface SandboxLease extends LeasedSandbox {
   /** Whether START was sent, or is about to be. */
@@ -47,6 +50,7 @@ class HeldSandbox implements SandboxLease {
   #lease: Lease;
   /** Writes of one record follow each other, so that the last phase is the one that stays. */
   #writes: Promise<unknown> = Promise.resolve();
+  #later: NodeJS.Timeout | undefined;
 
   constructor({ sandbox, channel, startKind }: LeasedSandbox, parts: LeaseParts) {
     this.sandbox = sandbox;
@@ -54,7 +58,9 @@ class HeldSandbox implements SandboxLease {
     this.startKind = startKind;
     this.#parts = parts;
     this.#lease = parts.lease;
-    this.#follow(() => parts.host.leases.put(parts.lease));
+    // Asked for at once: `begin` relies on its being asked for earlier.
+    const written = parts.host.leases.put(parts.lease);
+    this.#follow(() => written);
   }
 
   get mayHaveRun(): boolean {
@@ -78,8 +84,18 @@ class HeldSandbox implements SandboxLease {
     const { resumption } = this.#lease;
     const startedAt = phase === 'started' ? (resumption?.startedAt ?? Date.now()) : resumption?.startedAt;
     this.#lease = { ...this.#lease, phase, ...(resumption && { resumption: { ...resumption, startedAt } }) };
+    this.#later ??= setTimeout(() => this.#write(), LATER_MS);
+  }
+
+  #write(): void {
     const lease = this.#lease;
+    this.#writeNothingLater();
     this.#follow(() => this.#parts.host.leases.put(lease, lease));
+  }
+
+  #writeNothingLater(): void {
+    clearTimeout(this.#later);
+    this.#later = undefined;
   }
 
   end(): Promise<void> {
@@ -93,10 +109,12 @@ class HeldSandbox implements SandboxLease {
   async detach(): Promise<void> {
     this.#parts.host.pool.detach(this.sandbox);
     this.#parts.releaseMemory();
+    if (this.#later !== undefined) this.#write();
     await this.#writes;
   }
 
   async #over(gone: Promise<void>): Promise<void> {
+    this.#writeNothingLater();
     await gone;
     this.#parts.releaseMemory();
     this.#follow(() => this.#forget());

@@ -19,7 +19,8 @@ import {
   type RunEvents,
 } from '../../src/runner';
 import { SILENT } from '../../src/telemetry/log';
-import { countProcesses } from '../support/container-processes';
+import { countProcesses, processesBesideFirst } from '../support/container-processes';
+import { eventually } from '../support/eventually';
 import { patience } from '../support/patience';
 
 const OWNER = { hostId: `test-${randomUUID()}`, workerId: randomUUID() };
@@ -73,6 +74,21 @@ async function boot(language: Program['language'] = 'python'): Promise<Session> 
   };
   return { sandbox, channel, run, abort };
 }
+
+test.each(['python', 'shell'] as const)(
+  'a process that waits for its %s program may die: another one is made',
+  async (language) => {
+    const { run, sandbox } = await boot(language);
+    const waiting = await processesBesideFirst(sandbox.containerId);
+    expect(waiting).toHaveLength(1);
+    process.kill(waiting[0] ?? 0, 'SIGKILL');
+    await eventually(
+      () => processesBesideFirst(sandbox.containerId),
+      (left) => left.length === 0,
+    );
+    expect(await run({ code: 'result=3' })).toMatchObject({ resultJson: '3', error: undefined });
+  },
+);
 
 test('a program runs in each language and its result comes back', async () => {
   const programs = { python: 'result = n + 1', javascript: 'result = n + 1', typescript: 'const result: number = n + 1', shell: 'result=$((n + 1))' } as const; // prettier-ignore

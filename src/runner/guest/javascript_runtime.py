@@ -6,10 +6,9 @@ import select
 import struct
 import time
 
-import loop as events
 from cgroup import memory_limit
 from execution import Conclusion, RuntimeLost
-from pipes import StdinFeed
+from pipes import JobFeed
 from places import GUEST_DIR, PROGRAM_ENVIRONMENT
 from processes import make_pipe, spawn
 
@@ -83,15 +82,7 @@ class JavaScriptRuntime:
         spec = json.dumps({**values, "checkpoint": execution.last_checkpoint}).encode()
         job = _part(spec) + _part(execution.code) + _part(execution.inputs or b"{}")
         self._running = True
-        self._feed = feed = StdinFeed(self._control_write, job)
-        loop = execution.loop
-
-        def write():
-            feed.write()
-            if feed.done:
-                loop.unwatch(feed.fd)
-
-        loop.watch(feed.fd, events.WRITE, write)
+        self._feed = JobFeed(self._control_write, job, execution.loop)
         return self._pid
 
     def on_ended(self, ended):
@@ -99,9 +90,7 @@ class JavaScriptRuntime:
         if self._pid in ended and not self._running:
             raise RuntimeLost("node ended before a program came")
 
-    def conclude(self, execution, _status):
+    def conclude(self, _execution, _status):
         """The program's process reported for itself."""
-        if not self._feed.done:
-            execution.loop.unwatch(self._feed.fd)
-            self._feed.close()
+        self._feed.close()
         return Conclusion()

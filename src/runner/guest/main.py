@@ -50,6 +50,7 @@ def serve(argv):
     try:
         prepare_private_folder()
         runtime = load_runtime(name)(STARTUP_MODULES, hurry)
+        ALIVE.extend([channel, pipes, runtime])
         warm = runtime.boot(preload, pipes)
     except Exception as error:
         channel.send_json(ToHost.FATAL, {"message": f"the {name} runtime did not start: {error}"})

@@ -2,6 +2,7 @@
 
 import os
 
+import loop as events
 from processes import make_pipe
 
 # The program's end of the report pipe: above what a program opens, below the guest's own descriptors.
@@ -57,6 +58,26 @@ class StdinFeed:
         if not self.done:
             self.done = True
             os.close(self.fd)
+
+
+class JobFeed:
+    """Hands a waiting process what it is to do, while the guest goes on."""
+
+    def __init__(self, fd, data, loop):
+        self._feed = StdinFeed(fd, data)
+        self._loop = loop
+        loop.watch(fd, events.WRITE, self._write)
+
+    def _write(self):
+        self._feed.write()
+        if self._feed.done:
+            self._loop.unwatch(self._feed.fd)
+
+    def close(self):
+        """Gives up what has not been taken; idempotent."""
+        if not self._feed.done:
+            self._loop.unwatch(self._feed.fd)
+            self._feed.close()
 
 
 class ReportPipe:

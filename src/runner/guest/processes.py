@@ -88,10 +88,18 @@ def spawn(argv, environment, descriptors, cwd=SANDBOX):
         return pid
     try:
         become_program(descriptors, cwd)
+    except BaseException as error:  # the fork must never return into the guest's loop
+        give_up(f"{argv[0]}: {error}")
+    execute(argv, environment)
+
+
+def execute(argv, environment):
+    """Lets another program go on in this process; 127 is its status where it cannot be executed."""
+    try:
         for ignored in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT):
             signal.signal(ignored, signal.SIG_DFL)
         os.execve(argv[0], argv, environment)
-    except BaseException as error:  # the fork must never return into the guest's loop
+    except BaseException as error:
         give_up(f"{argv[0]}: {error}")
 
 

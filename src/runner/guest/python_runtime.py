@@ -11,7 +11,8 @@ from hourglass_module import make_module
 from notes import NOTES_FD
 from pipes import REPORT_FD
 from places import PROGRAM_ENVIRONMENT, GUEST_DIR
-from processes import ForkedProgram, become_program, give_up
+from prepared import PreparedFork
+from processes import ForkedProgram, give_up
 from python_namespace import guest_modules
 from python_program import PythonProgram
 
@@ -43,8 +44,9 @@ class PythonRuntime:
         self._startup_modules = startup_modules
         # Somebody waits for this guest: what a program may not need is imported after the first.
         self._late = hurry
+        self._fork = PreparedFork(self._become)
 
-    def boot(self, preload, _pipes):
+    def boot(self, preload, pipes):
         """Imports what the pool asks for, and ahead what programs have in common; returns the names asked for and found."""
         # Environment first: libraries read it when they are imported.
         os.environ.clear()
@@ -61,6 +63,8 @@ class PythonRuntime:
             raise RuntimeError(f"{', '.join(warm)} started {threads - 1} threads: a fork would not have them")
         gc.collect()
         gc.freeze()
+        if not self._late:
+            self._fork.prepare(self._descriptors(pipes))
         return warm
 
     def _import_common(self):
@@ -76,34 +80,42 @@ class PythonRuntime:
             return False
         return True
 
+    @staticmethod
+    def _descriptors(pipes):
+        return pipes.program_side(REPORT_FD, NOTES_FD)
+
     def start(self, execution, pipes):
-        """Forks; the parent gets the process id, the child leaves by ForkedProgram."""
-        pid = os.fork()
-        if pid:
-            return pid
+        """Hands the program to the fork that waits for it, or to a new one, and returns its process id."""
+        job = (execution.spec, bytes(execution.code), bytes(execution.inputs), execution.last_checkpoint)
+        return self._fork.begin(job, self._descriptors(pipes), execution.loop)
+
+    def _become(self, spec, code, inputs, last_checkpoint):
+        """In the fork: leaves the guest by ForkedProgram."""
         try:
-            become_program(pipes.program_side(REPORT_FD, NOTES_FD))
             for fd in (REPORT_FD, NOTES_FD):
                 os.set_inheritable(fd, False)
-            module = make_module(execution.last_checkpoint, NOTES_FD)
-            program = PythonProgram(execution.spec, bytes(execution.code), bytes(execution.inputs), module)
+            module = make_module(last_checkpoint, NOTES_FD)
+            program = PythonProgram(spec, code, inputs, module)
             run = partial(program.run, self._own_modules, self._startup_modules)
         except BaseException as error:  # the fork must never go on as a guest
             give_up(f"the program could not be started: {error}")
         raise ForkedProgram(run)
 
-    def renew(self, _pipes):
+    def renew(self, pipes):
         """The guest itself is what runs begin from, and no program has changed it: time for what a hurry left out."""
         if self._late:
             self._late = False
             self._import_common()
             gc.collect()
             gc.freeze()
+        self._fork.prepare(self._descriptors(pipes))
 
     def on_ended(self, ended):
-        """Ends of processes other than the program's main one are of no interest."""
+        """Ends of processes other than the program's are of no interest."""
+        self._fork.on_ended(ended)
 
     def conclude(self, execution, status):
         """The program reported for itself, unless it left without an end of the interpreter."""
+        self._fork.end()
         left = os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0 and not execution.has_report
         return Conclusion(warnings=[_NO_REPORT] if left else [])

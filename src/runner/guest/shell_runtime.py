@@ -9,7 +9,8 @@ from inputs import InputError, load_inputs
 from notes import NOTES_FD
 from pipes import REPORT_FD
 from places import GUEST_DIR, PRIVATE, PROGRAM_ENVIRONMENT, write_private
-from processes import compute_apart, spawn
+from prepared import PreparedFork
+from processes import compute_apart, execute
 from report import Report
 from serialiser import Unserialisable
 from shell_inputs import input_variables
@@ -53,11 +54,12 @@ class ShellRuntime:
     languages = ("shell",)
 
     def __init__(self, _startup_modules, _hurry):
-        pass
+        self._fork = PreparedFork(execute, cwd=FOLDER)
 
-    def boot(self, _preload, _pipes):
-        """Nothing needs to be warm: bash starts within milliseconds."""
+    def boot(self, _preload, pipes):
+        """Nothing needs to be warm but the process: bash starts within milliseconds."""
         os.makedirs(FOLDER, mode=0o700, exist_ok=True)
+        self._fork.prepare(pipes.program_side(REPORT_FD, NOTES_FD))
         return []
 
     def renew(self, pipes):
@@ -87,13 +89,16 @@ class ShellRuntime:
         }
         if execution.last_checkpoint is not None:
             environment["HOURGLASS_LAST_CHECKPOINT"] = execution.last_checkpoint
-        return spawn([BASH, "-e", SCRIPT], environment, pipes.program_side(REPORT_FD, NOTES_FD), cwd=FOLDER)
+        job = ([BASH, "-e", SCRIPT], environment)
+        return self._fork.begin(job, pipes.program_side(REPORT_FD, NOTES_FD), execution.loop)
 
     def on_ended(self, ended):
-        """Ends of processes other than the program's main one are of no interest."""
+        """Ends of processes other than the program's are of no interest."""
+        self._fork.on_ended(ended)
 
     def conclude(self, execution, status):
         """Result, error and syntax check of a program that has ended; none of them where a signal ended it."""
+        self._fork.end()
         if os.WIFSIGNALED(status):
             return Conclusion(report=b"")
         exit_code = os.WEXITSTATUS(status)
