@@ -14,6 +14,7 @@ import { MemoryGate } from './execution/memory-gate';
 import type { OutputListener } from './execution/progress';
 import { openLeaseStore } from './leases/lmdb-lease-store';
 import type { LeaseStore } from './leases/lease-store';
+import { Reachability } from './leases/reachability';
 import { Reaper } from './leases/reaper';
 import { createWarmPool, type WarmPool } from './pool';
 import { retry } from './retry';
@@ -30,6 +31,8 @@ const RECOVER_MS = 5 * 60_000;
 /** What an `ExecutionHost` is made of, and how it ends. */
 export interface WorkerHost extends ExecutionHost {
   readonly pool: WarmPool;
+  /** Of the server that hears of results; nobody checks it but the worker. */
+  readonly reachability: Reachability;
   /** Waits at most `graceMs` for running sandboxes, destroys all of this worker's, and closes what is open. Never rejects. */
   close(graceMs: number): Promise<void>;
 }
@@ -62,10 +65,10 @@ export async function openWorkerHost(config: HourglassConfig, options: WorkerHos
     await check.requireEngine(facts);
     const workspaces = await openWorkspaces(config, log);
     const pool = await createWarmPool(config, engine, owner, log);
+    const reachability = new Reachability();
     const reaper = new Reaper({
       ...{ directory: container, store: leases, workerId: owner.workerId, image: engine.image },
-      holds: (containerId) => pool.holds(containerId),
-      log,
+      ...{ holds: (containerId: string) => pool.holds(containerId), reachability, log },
     });
     await reaper.start();
     // The pool boots meanwhile: a start waits for the slower of the two, not for both.
@@ -77,7 +80,7 @@ export async function openWorkerHost(config: HourglassConfig, options: WorkerHos
     });
     const recovery = setInterval(() => void recover(workspaces, log), RECOVER_MS).unref();
     const background = new Background();
-    const memory = new MemoryGate(memoryBudgetMb(config, facts.memoryBytes));
+    const memory = new MemoryGate(memoryBudgetMb(config, facts.memoryBytes), config.maxConcurrentExecutions);
     const { instruments } = options;
     const stopGauges = instruments && sampleGauges(instruments, { pool, memory });
     return {
@@ -94,6 +97,7 @@ export async function openWorkerHost(config: HourglassConfig, options: WorkerHos
       workspaces,
       attempts: new Attempts(),
       leases,
+      reachability,
       ...settings(config),
       log: log.child({ hostId: owner.hostId }),
       onOutput: options.onOutput,

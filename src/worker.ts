@@ -8,6 +8,7 @@ import type { HourglassConfig } from './config';
 import { hostQueue } from './contract';
 import { Health } from './health/health';
 import { openHealthServer, type HealthServer } from './health/server';
+import { watchReachability } from './leases/reachability';
 import { watchUnawaited } from './leases/unawaited';
 import { packageRoot } from './package-root';
 import { retry } from './retry';
@@ -17,6 +18,7 @@ import { openWorkerHost, type WorkerHost, type WorkerHostOptions } from './worke
 /** Time for sandboxes to be removed after the last execution was told to end, in ms. */
 const CLEANUP_MS = 30_000;
 const WORKFLOW_SLOTS = 40;
+const PING_MS = 10_000;
 const DEFAULT_ADDRESS = 'localhost:7233';
 
 /** A worker process's one worker. */
@@ -72,9 +74,7 @@ async function openWorker(
   health.addPing('engine', (signal) => host.engine.ping(signal));
   try {
     const connection = await connect(config, options);
-    health.addPing('temporal', (signal) =>
-      connection.withAbortSignal(signal, () => connection.workflowService.getSystemInfo({})),
-    );
+    health.addPing('temporal', (signal) => pingServer(connection, signal));
     const workers = await createTemporalWorkers(config, host, connection, options).catch(async (error: unknown) => {
       await connection.close();
       throw error;
@@ -178,6 +178,7 @@ class RunningWorker implements HourglassWorker {
     const { workers, host, connection, probes } = this.parts;
     const stopSampling = this.#sampleBacklog();
     const stopEnding = this.#watchUnawaited();
+    const stopChecking = watchReachability(host.reachability, () => pingServer(connection));
     try {
       host.log.info({ taskQueue: this.taskQueue, identity: this.identity }, 'Worker started');
       const ends = await Promise.allSettled(workers.map((worker) => this.#run(worker)));
@@ -185,6 +186,7 @@ class RunningWorker implements HourglassWorker {
     } finally {
       stopSampling?.();
       stopEnding();
+      stopChecking();
       await host.close(CLEANUP_MS);
       await connection.close();
       await probes?.close();
@@ -222,6 +224,11 @@ class RunningWorker implements HourglassWorker {
     const { namespace, taskQueue } = config.temporal;
     return instruments && sampleBacklog(instruments, { connection, namespace, taskQueue, log: host.log });
   }
+}
+
+/** Rejects where the server does not answer, at the latest when the signal aborts. */
+function pingServer(connection: NativeConnection, signal = AbortSignal.timeout(PING_MS)): Promise<unknown> {
+  return connection.withAbortSignal(signal, () => connection.workflowService.getSystemInfo({}));
 }
 
 /** Before `run` there is nothing to stop yet, after its end nothing is left to stop. */

@@ -1,6 +1,6 @@
 import { HourglassError, type ResolvedLimits } from '../contract';
 
-/** Gives memory back. Idempotent. */
+/** Gives slot and memory back. Idempotent. */
 export type ReleaseMemory = () => void;
 
 interface Waiter {
@@ -21,16 +21,23 @@ export function memoryNeed(limits: Pick<ResolvedLimits, 'memoryMb' | 'diskMb'>):
 }
 
 /**
- * Memory that all running sandboxes of this worker share.
+ * Memory and slots that all running sandboxes of this worker share, whichever task queue their executions come from.
  *
  * First come, first served: a large request is never overtaken, so it cannot starve behind small ones.
  */
 export class MemoryGate {
   readonly #waiters: Waiter[] = [];
   #usedMb = 0;
+  #running = 0;
 
-  /** `budgetMb`: what all sandboxes may have together. */
-  constructor(readonly budgetMb: number) {}
+  /**
+   * @param budgetMb What all sandboxes may have together.
+   * @param slots How many there may be.
+   */
+  constructor(
+    readonly budgetMb: number,
+    readonly slots = Infinity,
+  ) {}
 
   get usedMb(): number {
     return this.#usedMb;
@@ -41,22 +48,31 @@ export class MemoryGate {
   }
 
   /**
-   * Resolves when the memory is there.
+   * Resolves when a slot and the memory are there.
    *
    * Rejects with POLICY_DENIED where it never can be, with QUEUE_TIMEOUT after `timeoutMs`, or with the signal's reason.
    */
   async acquire(mb: number, wait: MemoryWait): Promise<ReleaseMemory> {
     wait.signal.throwIfAborted();
     if (mb > this.budgetMb) throw this.#neverFits(mb);
-    if (this.#waiters.length > 0 || this.#usedMb + mb > this.budgetMb) await this.#queue(mb, wait);
-    else this.#usedMb += mb;
+    if (this.#waiters.length > 0 || !this.#fits(mb)) await this.#queue(mb, wait);
+    else this.#use(mb);
     return this.#releaseOnce(mb);
   }
 
-  /** Notes memory that is in use already, whether it fits or not: others wait until it is given back. */
+  /** Notes a slot and memory that are in use already, whether they fit or not: others wait until they are given back. */
   take(mb: number): ReleaseMemory {
-    this.#usedMb += mb;
+    this.#use(mb);
     return this.#releaseOnce(mb);
+  }
+
+  #fits(mb: number): boolean {
+    return this.#usedMb + mb <= this.budgetMb && this.#running < this.slots;
+  }
+
+  #use(mb: number): void {
+    this.#usedMb += mb;
+    this.#running += 1;
   }
 
   #queue(mb: number, { signal, timeoutMs }: MemoryWait): Promise<void> {
@@ -90,15 +106,16 @@ export class MemoryGate {
       if (!held) return;
       held = false;
       this.#usedMb -= mb;
+      this.#running -= 1;
       this.#admitNext();
     };
   }
 
   #admitNext(): void {
     for (let next = this.#waiters[0]; next !== undefined; next = this.#waiters[0]) {
-      if (this.#usedMb + next.mb > this.budgetMb) return;
+      if (!this.#fits(next.mb)) return;
       this.#waiters.shift();
-      this.#usedMb += next.mb;
+      this.#use(next.mb);
       next.admit();
     }
   }
@@ -109,6 +126,9 @@ export class MemoryGate {
   }
 
   #timedOut(mb: number, timeoutMs: number): HourglassError {
+    if (this.#running >= this.slots) {
+      return new HourglassError('QUEUE_TIMEOUT', `waited ${timeoutMs} ms for one of ${this.slots} slots`);
+    }
     const free = this.budgetMb - this.#usedMb;
     const message = `waited ${timeoutMs} ms for ${mb} MB of memory; ${free} of ${this.budgetMb} MB are free`;
     return new HourglassError('QUEUE_TIMEOUT', message, { limit: 'memoryMb', asked: mb, max: this.budgetMb });

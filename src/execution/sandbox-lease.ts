@@ -1,3 +1,4 @@
+import { HourglassError } from '../contract';
 import type { Lease, LeasePhase } from '../leases/lease-store';
 import { isOfAttempt } from '../leases/of-attempt';
 import type { LeasedSandbox } from '../pool';
@@ -14,7 +15,7 @@ export interface SandboxLease extends LeasedSandbox {
   readonly mayHaveRun: boolean;
   /** Whether the record in the store is still that of this attempt. */
   readonly isOurs: boolean;
-  /** Notes that the program may run from now on; durable when this resolves. Rejects where that cannot be written, with LeaveRunning where another attempt has the execution. */
+  /** Notes that the program may run from now on; durable when this resolves. Rejects with HourglassError ENGINE_UNAVAILABLE where that cannot be written, with LeaveRunning where another attempt has the execution. */
   begin(): Promise<void>;
   /** Notes how far the execution is. Written in the background: a crash may lose the latest step, never the record. */
   advance(phase: LeasePhase): void;
@@ -40,6 +41,12 @@ export interface LeaseParts {
 /** The lease of a sandbox, whose record is written in the background: durable it has to be when the program begins. */
 export function holdSandbox(leased: LeasedSandbox, parts: LeaseParts): SandboxLease {
   return new HeldSandbox(leased, parts);
+}
+
+/** Whether a program may start is for the store to know: where it takes no records, none starts. */
+function refuse(error: unknown): never {
+  const message = `the program cannot be started here: its lease cannot be written: ${String(error)}`;
+  throw new HourglassError('ENGINE_UNAVAILABLE', message, {}, { cause: error });
 }
 
 class HeldSandbox implements SandboxLease {
@@ -75,7 +82,7 @@ class HeldSandbox implements SandboxLease {
   /** Does not wait for the record of before: the store commits in the order in which it is asked. */
   async begin(): Promise<void> {
     const lease: Lease = { ...this.#lease, phase: 'staged' };
-    const isOurs = await this.#parts.host.leases.put(lease, this.#lease);
+    const isOurs = await this.#parts.host.leases.put(lease, this.#lease).catch(refuse);
     if (!isOurs) throw new LeaveRunning('another attempt has begun');
     this.#lease = lease;
   }

@@ -7,6 +7,7 @@ import {
   type ValidRequest,
 } from '../contract';
 import type { Lease, LeasePhase, Resumption } from '../leases/lease-store';
+import { isOfAttempt } from '../leases/of-attempt';
 import type { Booted } from '../pool';
 import { retry } from '../retry';
 import { GuestChannel, isLeaving, LeaveRunning, type GuestState, type StartedProgram } from '../runner';
@@ -109,12 +110,16 @@ class TakeOver {
 
   async complete(): Promise<Earlier> {
     const { host, attempt, lease, limits } = this;
-    const { resumption } = lease;
-    if (resumption === undefined) throw this.#lost('belongs to an earlier version');
     // The earlier owner may live, and hears of the next one from the guest: by then the store has to say so.
     const next = { ...lease, ...host.owner, attempt: attempt.number, workflow: attempt.workflow };
-    const isFirst = await host.leases.put(next, lease);
-    if (!isFirst) throw new LeaveRunning('another attempt takes the execution over');
+    if (!(await host.leases.claim(next, lease))) return this.#again();
+    // Whoever had it cannot begin any more: the record, written before a program may run, is not theirs.
+    if (lease.phase === 'leased') {
+      await removeRemains(host, next);
+      return NOTHING;
+    }
+    const { resumption } = lease;
+    if (resumption === undefined) throw this.#lost('belongs to an earlier version');
     let state: GuestState | undefined;
     const take = async (signal: AbortSignal): Promise<Booted> => {
       const taken = await this.#take(resumption, signal);
@@ -141,6 +146,16 @@ class TakeOver {
     if (started !== undefined) return { kind: 'started', lease: held, started };
     await held.destroy();
     return NOTHING;
+  }
+
+  /** The earlier owner has gone on since the record was read, or another attempt was faster. */
+  #again(): Promise<Earlier> {
+    const { host, attempt, limits, lease } = this;
+    const now = host.leases.get(lease);
+    if (now === undefined || !isOfAttempt(now, lease)) {
+      throw new LeaveRunning('another attempt takes the execution over');
+    }
+    return new TakeOver(host, attempt, limits, now).complete();
   }
 
   async #take({ spec }: Resumption, signal: AbortSignal): Promise<Booted & { state: GuestState }> {

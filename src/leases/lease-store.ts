@@ -80,6 +80,8 @@ export interface LeaseStore {
    * its own. False where the record is another's by now: nothing is written. Durable when it resolves.
    */
   put(lease: Lease, over?: Lease): Promise<boolean>;
+  /** As `put`, but only as long as the record in `over` is still in the phase that it says. */
+  claim(lease: Lease, over: Lease): Promise<boolean>;
   get(execution: ExecutionKey): Lease | undefined;
   /** Whether anything is there of an execution, be it what this version cannot read. */
   knows(execution: ExecutionKey): boolean;

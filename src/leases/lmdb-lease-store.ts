@@ -11,6 +11,7 @@ import type { ExecutionKey, Lease, LeaseStore, ResultFacts, WorkerRecord } from 
 import { isOfAttempt } from './of-attempt';
 import { leaseSchema, resultFactsSchema, resultSchema, workerSchema } from './records';
 import { LeaseStoreError, probeStore } from './store-probe';
+import { written } from './written';
 
 export { LeaseStoreError } from './store-probe';
 
@@ -25,7 +26,17 @@ class Records<T> {
   ) {}
 
   async put(id: string, record: T): Promise<void> {
-    await this.database.put(id, record);
+    await written(this.database.put(id, record));
+  }
+
+  /** Within a transaction. */
+  putNow(id: string, record: T): void {
+    this.database.putSync(id, record);
+  }
+
+  /** Within a transaction. */
+  removeNow(id: string): void {
+    this.database.removeSync(id);
   }
 
   get(id: string): T | undefined {
@@ -39,7 +50,7 @@ class Records<T> {
   }
 
   async remove(id: string): Promise<void> {
-    await this.database.remove(id);
+    await written(this.database.remove(id));
   }
 
   all(): T[] {
@@ -86,13 +97,30 @@ class LmdbLeaseStore implements LeaseStore {
 
   /** In a transaction: worker processes of one host write one after the other. */
   put(lease: Lease, over?: Lease): Promise<boolean> {
+    return this.#putWhere(lease, (present) =>
+      present === undefined ? over === undefined : isOfAttempt(present, over ?? lease),
+    );
+  }
+
+  claim(lease: Lease, over: Lease): Promise<boolean> {
+    return this.#putWhere(
+      lease,
+      (present) => present !== undefined && isOfAttempt(present, over) && present.phase === over.phase,
+    );
+  }
+
+  #putWhere(lease: Lease, isFree: (present: Lease | undefined) => boolean): Promise<boolean> {
     const id = recordId(lease);
-    return this.root.transaction(() => {
-      const present = this.leases.get(id);
-      const isFree = present === undefined ? over === undefined : isOfAttempt(present, over ?? lease);
-      if (isFree) void this.leases.put(id, lease);
-      return isFree;
+    return this.#together(() => {
+      if (!isFree(this.leases.get(id))) return false;
+      this.leases.putNow(id, lease);
+      return true;
     });
+  }
+
+  /** Commits once for all that is written in one go. */
+  #together<T>(act: () => T): Promise<T> {
+    return written(this.root.transaction(act));
   }
 
   get(execution: ExecutionKey): Lease | undefined {
@@ -112,12 +140,15 @@ class LmdbLeaseStore implements LeaseStore {
     return this.leases.all();
   }
 
-  /** The three are written together: the store commits once for all that is asked for in one turn. */
   async putResult(execution: ExecutionKey, result: ExecutionResult, workerId: string): Promise<void> {
     const id = recordId(execution);
     const text = JSON.stringify(result);
     const facts: ResultFacts = { v: 1, workerId, savedAt: Date.now(), size: text.length };
-    await Promise.all([this.results.put(id, text), this.resultFacts.put(id, facts), this.leases.remove(id)]);
+    await this.#together(() => {
+      this.results.putSync(id, text);
+      this.resultFacts.putNow(id, facts);
+      this.leases.removeNow(id);
+    });
   }
 
   result(execution: ExecutionKey): ExecutionResult | undefined {
@@ -129,7 +160,13 @@ class LmdbLeaseStore implements LeaseStore {
   async pruneResults(isKept: (facts: ResultFacts) => boolean): Promise<void> {
     const all = [...this.resultFacts.entries()].sort(([, a], [, b]) => b.savedAt - a.savedAt);
     const ended = all.filter(([, facts]) => !isKept(facts)).map(([id]) => id);
-    await Promise.all(ended.flatMap((id) => [this.results.remove(id), this.resultFacts.remove(id)]));
+    if (ended.length === 0) return;
+    await this.#together(() => {
+      for (const id of ended) {
+        this.results.removeSync(id);
+        this.resultFacts.removeNow(id);
+      }
+    });
   }
 
   putWorker(worker: WorkerRecord): Promise<void> {
@@ -164,8 +201,10 @@ export async function openLeaseStore(dir: string): Promise<LeaseStore> {
   const path = join(dir, STORE_FILE);
   await probeStore(require.resolve('lmdb'), path, Object.values(DATABASES));
   try {
-    // With overlapping sync, puts would resolve before they are on the disk.
-    const root = open<unknown, string>({ path, encoding: 'json', overlappingSync: false });
+    // With overlapping sync, puts would resolve before they are on the disk; with batches by turn of the event loop, a commit
+    // that fails would reject a promise of the library's own, too, which nobody hears of.
+    const safety = { overlappingSync: false, eventTurnBatching: false };
+    const root = open<unknown, string>({ path, encoding: 'json', ...safety });
     return new LmdbLeaseStore(hostId, root);
   } catch (error) {
     throw new LeaseStoreError(`the lease store ${path} cannot be opened: ${String(error)}`, { cause: error });

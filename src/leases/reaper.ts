@@ -1,10 +1,11 @@
 import type { Log } from '../telemetry/log';
 import type { LeaseStore } from './lease-store';
 import { livingWorkers } from './liveness';
+import type { Reachability } from './reachability';
 import { findLeftOvers, removeLeftOvers, type ContainerDirectory, type JudgedContainer } from './left-overs';
 
 const SWEEP_MS = 2 * 60_000;
-/** A worker that lives has told Temporal of a result, or Temporal has asked again, long before this. */
+/** A worker that lives has told Temporal of a result, or Temporal has asked again, long before this; as long as Temporal can be reached. */
 const TOLD_MS = 10 * 60_000;
 /** All results together, in characters: those of the last moments are the ones that somebody may still ask for. */
 const MOST_RESULTS = 256 * 1024 * 1024;
@@ -19,6 +20,8 @@ export interface ReaperOptions {
   readonly image?: string;
   /** Whether this process itself answers for a container. */
   readonly holds: (containerId: string) => boolean;
+  /** Of the server that is told of results. */
+  readonly reachability: Reachability;
   readonly log: Log;
 }
 
@@ -82,14 +85,16 @@ export class Reaper {
   }
 
   async #forgetResults(): Promise<void> {
-    const { store } = this.#options;
+    const { store, reachability } = this.#options;
     const now = Date.now();
+    const isSteady = now - reachability.since(now) >= TOLD_MS;
     const living = livingWorkers(store, now);
     living.add(this.#options.workerId);
     let size = 0;
     await store.pruneResults((facts) => {
       size += facts.size;
-      const isOld = now - facts.savedAt >= (living.has(facts.workerId) ? TOLD_MS : UNTOLD_MS);
+      const isTold = isSteady && living.has(facts.workerId);
+      const isOld = now - facts.savedAt >= (isTold ? TOLD_MS : UNTOLD_MS);
       return !isOld && size <= MOST_RESULTS;
     });
   }

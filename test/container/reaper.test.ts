@@ -14,6 +14,7 @@ import type { SandboxOwner } from '../../src/engine/engine';
 import { openLeaseStore } from '../../src/leases/lmdb-lease-store';
 import type { LeaseStore } from '../../src/leases/lease-store';
 import { BOOTING_MS, OWNERLESS_MS } from '../../src/leases/judge';
+import { Reachability } from '../../src/leases/reachability';
 import { Reaper } from '../../src/leases/reaper';
 import { SILENT } from '../../src/telemetry/log';
 import { TypeScriptProcess } from '../support/typescript-process';
@@ -32,7 +33,14 @@ const held = new Set<string>();
 beforeEach(async () => {
   stateDir = mkdtempSync(join(tmpdir(), 'hourglass-test-'));
   store = await openLeaseStore(stateDir);
-  reaper = new Reaper({ directory: engine, store, workerId, holds: (id) => held.has(id), log: SILENT });
+  reaper = new Reaper({
+    directory: engine,
+    store,
+    workerId,
+    holds: (id) => held.has(id),
+    reachability: new Reachability(),
+    log: SILENT,
+  });
 });
 
 afterEach(async () => {

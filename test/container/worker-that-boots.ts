@@ -1,6 +1,7 @@
 import { createContainerEngine } from '../../src/engine/container';
 import { loadConfig } from '../../src/config';
 import { openLeaseStore } from '../../src/leases/lmdb-lease-store';
+import { Reachability } from '../../src/leases/reachability';
 import { Reaper } from '../../src/leases/reaper';
 import { SILENT } from '../../src/telemetry/log';
 
@@ -9,7 +10,14 @@ async function main(): Promise<void> {
   const [, , stateDir = '', workerId = ''] = process.argv;
   const engine = createContainerEngine(loadConfig({ env: process.env }), SILENT);
   const store = await openLeaseStore(stateDir);
-  await new Reaper({ directory: engine, store, workerId, holds: () => true, log: SILENT }).start();
+  await new Reaper({
+    directory: engine,
+    store,
+    workerId,
+    holds: () => true,
+    reachability: new Reachability(),
+    log: SILENT,
+  }).start();
   const spec = { runtime: 'shell', preload: [], memoryMb: 64, diskMb: 32, cpuCores: 1, maxPids: 64 } as const;
   const owner = { hostId: store.hostId, workerId };
   const sandbox = await engine.boot(spec, owner, new AbortController().signal);

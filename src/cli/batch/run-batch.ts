@@ -91,7 +91,8 @@ async function openEngine(
   context.terminal.err.line('Engine: Docker alone, without Temporal');
   const { openWorkerHost } = await import('../../worker-host.js');
   const log = context.options.verbose === true ? configuredLog(config) : SILENT;
-  const host = await openWorkerHost(await prepareSandboxes(config), { log, signal });
+  const maxConcurrentExecutions = context.options.concurrency ?? config.maxConcurrentExecutions;
+  const host = await openWorkerHost(await prepareSandboxes({ ...config, maxConcurrentExecutions }), { log, signal });
   cleanup.add(() => host.close(0));
   return { run: throughEngine(host), failed: new Promise(() => undefined) };
 }

@@ -24,7 +24,7 @@ export const CAPACITY = {
     unit: 'ms',
     parser: read.whole({ min: 0, max: LONGEST_QUEUE_MS }),
     default: 300_000,
-    description: 'longest wait for memory inside the activity; 0: none',
+    description: 'longest wait for memory or a slot inside the activity; 0: none',
   },
   'pool.warmPerKey': {
     name: 'HOURGLASS_WARM_PER_KEY',

@@ -61,6 +61,20 @@ test('R13: a wait that takes too long ends as QUEUE_TIMEOUT and lets those behin
   expect(gate.usedMb).toBe(900);
 });
 
+test('R13: where every slot is taken memory alone is not enough', async () => {
+  const gate = new MemoryGate(1_000, 2);
+  const release = await gate.acquire(1, patient());
+  gate.take(1);
+  const timely = gate.acquire(1, { ...patient(), timeoutMs: 20 });
+  await expect(timely).rejects.toMatchObject({ code: 'QUEUE_TIMEOUT', message: 'waited 20 ms for one of 2 slots' });
+  const third = gate.acquire(1, patient());
+  await settled();
+  expect(gate.waiting).toBe(1);
+  release();
+  await third;
+  expect([gate.usedMb, gate.waiting]).toEqual([2, 0]);
+});
+
 test('an aborted wait rejects with the reason of the signal and holds nothing', async () => {
   const gate = new MemoryGate(1_000);
   const release = await gate.acquire(600, patient());

@@ -121,6 +121,21 @@ test('results are forgotten by their facts, of which the newest are asked about 
   expect(left).toEqual(['b', 'c']);
 });
 
+test('a record is claimed only in the phase in which it was seen, and then its earlier owner has it no more', async () => {
+  const store = await openStore();
+  const other = await openStore();
+  const first = lease({ phase: 'leased' });
+  const second = lease({ phase: 'leased', workerId: 'other', attempt: 2 });
+  await store.put(first);
+  await store.put({ ...first, phase: 'staged' }, first);
+  expect(await other.claim(second, first)).toBe(false);
+  expect(store.get(first)).toMatchObject({ workerId: first.workerId, phase: 'staged' });
+  expect(await other.claim({ ...second, phase: 'staged' }, { ...first, phase: 'staged' })).toBe(true);
+  expect(await store.put({ ...first, phase: 'started' }, first)).toBe(false);
+  await store.remove(first);
+  expect(await other.claim(second, first)).toBe(false);
+});
+
 test('workers are kept apart from leases', async () => {
   const store = await openStore();
   await store.put(lease({ executionId: 'same' }));
