@@ -1,10 +1,8 @@
 import type { Info } from '@temporalio/activity';
-import { heartbeatSchema, type JsonValue } from '../src/contract';
+import { heartbeatSchema, type JsonValue, type Setbacks } from '../src/contract';
 
 /** What is known of the attempts before this one. */
-export interface EarlierAttempts {
-  /** How many have failed; those nobody heard of count. */
-  readonly failures: number;
+export interface EarlierAttempts extends Setbacks {
   /** Whether the last one was cut off: what became of it decides whether it counts. */
   readonly isCutOff: boolean;
   /** What the program has kept, as far as it was heard. */
@@ -13,13 +11,15 @@ export interface EarlierAttempts {
 
 /** Reads the last heartbeat of the attempts before this one. */
 export function earlierAttempts({ attempt, heartbeatDetails }: Info): EarlierAttempts {
-  if (attempt <= 1) return { failures: 0, isCutOff: false };
+  if (attempt <= 1) return { failures: 0, outages: 0, isCutOff: false };
   const { data: last } = heartbeatSchema.safeParse(heartbeatDetails);
   // One of a version that did not count was the attempt before, for all it says.
   const heard = last === undefined ? 0 : (last.attempt ?? attempt - 1);
   const unheard = Math.max(0, attempt - 1 - heard);
   return {
+    // Attempts that nobody heard of count as failures.
     failures: (last?.failures ?? 0) + unheard,
+    outages: last?.outages ?? 0,
     isCutOff: unheard === 0 && last?.end === undefined,
     checkpoint: last?.checkpoint,
   };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Context, type Info } from '@temporalio/activity';
 import { z } from 'zod';
-import { checkpointSchema, MAX_FAILURES, PHASES, type ExecutionResult } from '../src/contract';
+import { checkpointSchema, isSpent, PHASES, type ExecutionResult } from '../src/contract';
 import { executeRequest } from '../src/execution/execute-request';
 import type { Attempt, ExecutionHost } from '../src/execution/host';
 import { logFailure } from '../src/execution/log-events';
@@ -36,8 +36,8 @@ export function createExecuteCode(
     const { data: earlier } = handedOnSchema.safeParse(handedOn);
     const origin = earlier?.origin ?? originOf(info);
     const seen = phaseSeen(info) ?? earlier?.phase;
-    const { failures, isCutOff, checkpoint } = earlierAttempts(info);
-    progress.failures = failures;
+    const { failures, outages, isCutOff, checkpoint } = earlierAttempts(info);
+    Object.assign(progress, { failures, outages });
     progress.checkpoint = checkpoint ?? earlier?.checkpoint;
     const workflow = info.workflowExecution;
     const attempt: Attempt = { signal, workflow, progress, origin, number: info.attempt, seen, isCutOff, log };
@@ -57,9 +57,9 @@ export function createExecuteCode(
       host.metrics.failed(error, attempt);
       // What Temporal itself has ended says nothing against the execution.
       if (context.cancellationSignal.aborted) progress.leave();
-      progress.fail();
+      progress.fail(error);
       heartbeat?.now();
-      throw toTemporalFailure(error, context.cancellationSignal, progress.failures >= MAX_FAILURES);
+      throw toTemporalFailure(error, context.cancellationSignal, isSpent(progress));
     } finally {
       heartbeat?.stop();
     }

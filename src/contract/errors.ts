@@ -35,6 +35,8 @@ export interface FailureDefinition {
   readonly retryable: boolean;
   /** Delay before the next attempt where Temporal's own back-off is too eager, in ms. */
   readonly nextRetryDelayMs?: number;
+  /** What an execution needs is away, which is no fault of the execution; see `MAX_OUTAGES`. Default: false. */
+  readonly isOutage?: boolean;
   readonly meaning: string;
 }
 
@@ -51,6 +53,7 @@ export const FAILURES = {
     fault: 'platform',
     retryable: true,
     nextRetryDelayMs: 5_000,
+    isOutage: true,
     meaning: 'no sandbox could be started',
   },
   SANDBOX_LOST: {
@@ -71,6 +74,7 @@ export const FAILURES = {
     fault: 'platform',
     retryable: true,
     nextRetryDelayMs: 2_000,
+    isOutage: true,
     meaning: 'the workspace could not be read or written',
   },
   WORKER_SHUTDOWN: { fault: 'platform', retryable: true, meaning: 'the worker stopped before the program ended' },
@@ -133,6 +137,12 @@ export class HourglassError extends Error {
     options?: ErrorOptions,
   ) {
     super(message, options);
+  }
+
+  /** Whether it lasts as long as something is away that others need, too. */
+  get isOutage(): boolean {
+    const definition: FailureDefinition = FAILURES[this.code];
+    return definition.isOutage === true;
   }
 
   get retryable(): boolean {

@@ -36,6 +36,8 @@ export const heartbeatSchema = z.object({
   restartable: z.boolean().optional(),
   /** Attempts that have failed; see `MAX_FAILURES`. */
   failures: z.number().int().nonnegative().optional(),
+  /** Attempts for which engine or workspace were away; see `MAX_OUTAGES`. */
+  outages: z.number().int().nonnegative().optional(),
   /** The last words of an attempt: it failed, or left what it had to the next one. Absent where it was cut off. */
   end: z.enum(['failed', 'left']).optional(),
   sandboxId: z.string().optional(),

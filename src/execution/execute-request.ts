@@ -173,7 +173,7 @@ async function mayEndBetter(
   { sandbox }: SandboxLease,
   { signal, progress }: Attempt,
 ): Promise<boolean> {
-  if (signal.aborted || progress.failures + 1 >= MAX_FAILURES) return false;
+  if (signal.aborted || progress.wouldBeLast(error)) return false;
   if (error instanceof HourglassError && FINAL.has(error.code)) return false;
   return (await sandbox.end()).mayRun === true;
 }

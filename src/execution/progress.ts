@@ -1,6 +1,8 @@
 import {
   BOUNDS,
   DEFAULT_TENANT,
+  HourglassError,
+  isSpent,
   tenantOf,
   type HeartbeatDetails,
   type JsonValue,
@@ -28,6 +30,8 @@ export type PhaseListener = (phase: Phase) => void;
 /** Receives live output in this process; must not throw and returns at once. */
 export type OutputListener = (output: OutputChunk) => void;
 
+const isOutage = (error: unknown): boolean => error instanceof HourglassError && error.isOutage;
+
 /** Where one execution stands: what heartbeats, logs and live output are made of. Bounded memory. */
 export class ExecutionProgress implements RunEvents {
   readonly #createdAt = Date.now();
@@ -49,6 +53,8 @@ export class ExecutionProgress implements RunEvents {
   #tenant = DEFAULT_TENANT;
   /** Attempts at this execution that failed; this one counts once it has. */
   failures = 0;
+  /** Those for which something was away that they needed. */
+  outages = 0;
   /** What the program has kept last, in this attempt or an earlier one. */
   checkpoint: JsonValue | undefined;
   filesIn = 0;
@@ -120,10 +126,17 @@ export class ExecutionProgress implements RunEvents {
   }
 
   /** The attempt ends without a result; a failure, unless it has said that it leaves. */
-  fail(): void {
+  fail(error: unknown): void {
     if (this.#end !== undefined) return;
     this.#end = 'failed';
-    this.failures += 1;
+    if (isOutage(error)) this.outages += 1;
+    else this.failures += 1;
+  }
+
+  /** Whether no attempt is to follow where this one fails like that. */
+  wouldBeLast(error: unknown): boolean {
+    const { failures, outages } = this;
+    return isSpent(isOutage(error) ? { failures, outages: outages + 1 } : { failures: failures + 1, outages });
   }
 
   occupy(sandboxId: string): void {
@@ -169,6 +182,7 @@ export class ExecutionProgress implements RunEvents {
       attempt: this.attempt,
       ...(this.#restartable ? { restartable: true } : {}),
       ...(this.failures > 0 ? { failures: this.failures } : {}),
+      ...(this.outages > 0 ? { outages: this.outages } : {}),
       ...(this.#end === undefined ? {} : { end: this.#end }),
       ...(this.#sandboxId === undefined ? {} : { sandboxId: this.#sandboxId }),
       queuedMs: this.queuedMs,

@@ -6,20 +6,25 @@ const beat = (facts: object): object => ({ ...new ExecutionProgress('host-1', 'e
 const after = (attempt: number, heartbeatDetails?: object) => earlierAttempts({ attempt, heartbeatDetails } as Info);
 
 test('a first attempt has nothing before it, whatever it is told', () => {
-  expect(after(1, beat({ failures: 2 }))).toEqual({ failures: 0, isCutOff: false });
+  expect(after(1, beat({ failures: 2 }))).toEqual({ failures: 0, outages: 0, isCutOff: false });
 });
 
 test.each([
-  ['failed', { attempt: 2, failures: 2, end: 'failed' }, { failures: 2, isCutOff: false }],
-  ['left', { attempt: 2, failures: 1, end: 'left' }, { failures: 1, isCutOff: false }],
-  ['was cut off', { attempt: 2, failures: 1 }, { failures: 1, isCutOff: true }],
-  ['ran in a version that did not count', { attempt: undefined }, { failures: 0, isCutOff: true }],
+  ['failed', { attempt: 2, failures: 2, end: 'failed' }, { failures: 2, outages: 0, isCutOff: false }],
+  ['found something away', { attempt: 2, outages: 4, end: 'failed' }, { failures: 0, outages: 4, isCutOff: false }],
+  ['left', { attempt: 2, failures: 1, end: 'left' }, { failures: 1, outages: 0, isCutOff: false }],
+  ['was cut off', { attempt: 2, failures: 1 }, { failures: 1, outages: 0, isCutOff: true }],
+  ['ran in a version that did not count', { attempt: undefined }, { failures: 0, outages: 0, isCutOff: true }],
 ])('an attempt before that %s', (_, facts, known) => {
   expect(after(3, beat(facts))).toEqual(known);
 });
 
 test('attempts that nobody heard of have failed', () => {
-  expect(after(4, beat({ attempt: 1, failures: 1, end: 'failed' }))).toEqual({ failures: 3, isCutOff: false });
-  expect(after(3)).toEqual({ failures: 2, isCutOff: false });
-  expect(after(3, { v: 9 })).toEqual({ failures: 2, isCutOff: false });
+  expect(after(4, beat({ attempt: 1, failures: 1, end: 'failed' }))).toEqual({
+    failures: 3,
+    outages: 0,
+    isCutOff: false,
+  });
+  expect(after(3)).toEqual({ failures: 2, outages: 0, isCutOff: false });
+  expect(after(3, { v: 9 })).toEqual({ failures: 2, outages: 0, isCutOff: false });
 });

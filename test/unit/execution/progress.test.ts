@@ -1,4 +1,4 @@
-import { heartbeatSchema } from '../../../src/contract';
+import { heartbeatSchema, HourglassError, isSpent, MAX_FAILURES, MAX_OUTAGES } from '../../../src/contract';
 import { ExecutionProgress, type OutputChunk } from '../../../src/execution/progress';
 
 const begin = (waitedMs = 0): ExecutionProgress => new ExecutionProgress('host-1', 'e-1', waitedMs);
@@ -98,12 +98,25 @@ test('an attempt counts as a failure once, unless it leaves what it has to the n
   progress.failures = 1;
   expect(progress.details()).toMatchObject({ failures: 1 });
   expect(progress.details().end).toBeUndefined();
-  progress.fail();
-  progress.fail();
+  progress.fail(new Error());
+  progress.fail(new Error());
   expect(heartbeatSchema.parse(progress.details())).toMatchObject({ failures: 2, end: 'failed' });
   const leaving = begin();
   leaving.leave();
-  leaving.fail();
+  leaving.fail(new Error());
   expect(leaving.details()).toMatchObject({ end: 'left' });
   expect(leaving.failures).toBe(0);
+});
+
+test('what is away counts apart, and longer', () => {
+  const away = new HourglassError('ENGINE_UNAVAILABLE', 'no engine');
+  const progress = begin();
+  Object.assign(progress, { failures: MAX_FAILURES - 1, outages: MAX_OUTAGES - 2 });
+  expect([progress.wouldBeLast(away), progress.wouldBeLast(new Error())]).toEqual([false, true]);
+  progress.fail(away);
+  expect(heartbeatSchema.parse(progress.details())).toMatchObject({
+    failures: MAX_FAILURES - 1,
+    outages: MAX_OUTAGES - 1,
+  });
+  expect([isSpent(progress), progress.wouldBeLast(away)]).toEqual([false, true]);
 });
