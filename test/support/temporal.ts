@@ -37,7 +37,8 @@ export async function startTemporal(): Promise<TestServer> {
   return { address, stop };
 }
 
-async function answering(address: string): Promise<void> {
+/** Resolves when the server answers for its namespace; rejects after a minute. */
+export async function answering(address: string): Promise<void> {
   const deadline = Date.now() + START_MS;
   for (;;) {
     try {
