@@ -5,7 +5,8 @@ import { startDevServer, type DevServer } from '../../src/cli/server';
 import { findTemporalCli } from '../../src/cli/temporal/find-cli';
 import type { ResultLine } from '../../src/cli/batch/results-file';
 import { executionResultSchema } from '../../src/contract';
-import { buildCli, CliProcess, type CommandEnd } from '../support/cli';
+import { readResults, returnedFile, startCommand, writeLines } from '../support/batch';
+import { buildCli, type CliProcess, type CommandEnd } from '../support/cli';
 import { eventually } from '../support/eventually';
 import { WorkerPlace } from '../support/test-worker';
 
@@ -24,25 +25,10 @@ afterAll(async () => {
   place?.remove();
 });
 
-function start(...argv: string[]): CliProcess {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...place.settings };
-  return new CliProcess(argv, { env, cwd: place.dir });
-}
-
+const start = (...argv: string[]): CliProcess => startCommand(place, ...argv);
 const batch = (...argv: string[]): Promise<CommandEnd> => start('batch', ...argv).ended;
-
-const write = (name: string, lines: readonly (object | string)[]): void =>
-  writeFileSync(
-    join(place.dir, name),
-    lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join(''),
-  );
-
-/** Result lines by id; those without one by their number. */
-function results(name: string): Record<string, ResultLine> {
-  const lines = readFileSync(join(place.dir, name), 'utf8').split('\n').filter(Boolean);
-  const parsed = lines.map((line) => JSON.parse(line) as ResultLine & { line?: number });
-  return Object.fromEntries(parsed.map((line) => [line.id ?? `line ${line.line}`, line]));
-}
+const write = (name: string, lines: readonly (object | string)[]): void => writeLines(place, name, lines);
+const results = (name: string): Record<string, ResultLine> => readResults(place, name);
 
 const LINES = [
   { id: 'value', request: { language: 'python', code: '6 * 7' } },
@@ -86,9 +72,9 @@ describe.each([['through the engine alone', ['--direct']] as const, ['through Te
       if (files === undefined || !('result' in files)) throw new Error('the line with files has no result');
       executionResultSchema.parse(files.result);
       expect(files.files).toEqual({
-        'out.txt': { size: 3, sha256: expect.any(String) as string, base64: Buffer.from('Hé').toString('base64') },
-        'b.bin': { size: 3, sha256: expect.any(String) as string, base64: 'AAH/' },
-        'back.bin': { size: 3, sha256: expect.any(String) as string, base64: 'AAH/' },
+        'out.txt': returnedFile(Buffer.from('Hé')),
+        'b.bin': returnedFile(Buffer.from([0, 1, 255])),
+        'back.bin': returnedFile(Buffer.from([0, 1, 255])),
       });
       expect(await place.files()).toEqual([]);
       expect(await place.containers()).toEqual([]);

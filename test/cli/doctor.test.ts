@@ -6,6 +6,7 @@ import { loadConfig } from '../../src/config';
 import { SILENT } from '../../src/telemetry/log';
 import { buildCli, CliProcess, type CommandEnd } from '../support/cli';
 import { MeddlingEngine } from '../support/meddling-engine';
+import { startTemporal, type TestServer } from '../support/temporal';
 
 interface Check {
   readonly name: string;
@@ -20,9 +21,17 @@ interface Report {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'hourglass-test-'));
+let server: TestServer;
 
-beforeAll(buildCli);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+beforeAll(async () => {
+  buildCli();
+  server = await startTemporal();
+});
+
+afterAll(async () => {
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 function start(env: Readonly<Record<string, string>>, ...argv: string[]): CliProcess {
   const { PATH, HOME, DOCKER_HOST, CODE_SANDBOX_IMAGE } = process.env;
@@ -40,6 +49,8 @@ async function examine(env: Readonly<Record<string, string>>): Promise<{ end: Co
 
 const named = (report: Report, status: Check['status']): string[] =>
   report.checks.filter((check) => check.status === status).map(({ name }) => name);
+
+const temporalOf = (report: Report): Check | undefined => report.checks.find(({ name }) => name === 'temporal');
 
 /** Names of the containers that a doctor has made, whoever ran it. */
 async function probes(): Promise<string[]> {
@@ -89,9 +100,28 @@ test('an image, a workspace and a server that are not there fail, each by its na
   expect(named(report, 'skipped')).toEqual(expect.arrayContaining(['sandbox', 'seccomp', 'memory']));
 });
 
+test('a server that answers passes; without the namespace that is asked for it is the one failure', async () => {
+  const there = await examine({ TEMPORAL_ADDRESS: server.address });
+  expect(temporalOf(there.report)).toMatchObject({
+    status: 'pass',
+    detail: expect.stringMatching(`^Temporal \\d+\\.\\S+ at ${server.address}, namespace "default"$`) as string,
+    remedy: null,
+  });
+  expect(there.end.exitCode).toBe(0);
+  const unknown = await examine({ TEMPORAL_ADDRESS: server.address, TEMPORAL_NAMESPACE: 'no-such' });
+  expect(named(unknown.report, 'failure')).toEqual(['temporal']);
+  expect(temporalOf(unknown.report)).toMatchObject({
+    detail: expect.stringContaining(`namespace "no-such" at ${server.address} cannot be used`) as string,
+    remedy: expect.stringContaining('TEMPORAL_NAMESPACE') as string,
+  });
+  expect(unknown.end.exitCode).toBe(1);
+});
+
+/** What an engine says of itself that cannot limit memory. */
+const withoutMemoryLimit = (facts: object): Record<string, unknown> => ({ ...facts, MemoryLimit: false });
+
 test('R08: for people the report has a line a check, without colours where nobody sees them', async () => {
-  const info = (facts: object): Record<string, unknown> => ({ ...facts, MemoryLimit: false });
-  const proxy = await MeddlingEngine.start({ info });
+  const proxy = await MeddlingEngine.start({ info: withoutMemoryLimit });
   const end = await start({ DOCKER_HOST: proxy.dockerHost }, 'doctor').ended;
   await proxy.close();
   expect(end.exitCode).toBe(1);
@@ -118,4 +148,14 @@ test('R08: a command that runs programs refuses with 78 where a setting asks for
   expect(JSON.parse(stdout)).toMatchObject({
     failure: { code: 'CONFIG', message: expect.stringContaining('no-such-runtime') as string },
   });
+});
+
+test('R08: on a host that does not keep a promise the worker refuses with 69, by the name of the check and what to do', async () => {
+  const proxy = await MeddlingEngine.start({ info: withoutMemoryLimit });
+  const end = await start({ DOCKER_HOST: proxy.dockerHost, TEMPORAL_ADDRESS: server.address }, 'worker').ended;
+  await proxy.close();
+  expect(end).toMatchObject({ exitCode: 69, stdout: '' });
+  expect(end.stderr).toContain('hourglass: UNAVAILABLE: This host does not keep what a worker promises');
+  expect(end.stderr).toMatch(/^ {2}memory-limit: the engine cannot limit memory; \S/m);
+  expect(end.stderr).not.toMatch(/^ +at |Worker started/m);
 });

@@ -93,10 +93,14 @@ test('what runs, what waits for memory and what waits for a worker are told apar
   ]);
   expect(total).toEqual({ open: 3 });
   expect(workers).toHaveLength(1);
+  const link = `http://ui.example/namespaces/default/workflows/${first.workflowId}/${first.runId}`;
   expect(executions[0]).toMatchObject({
     ...{ language: 'python', label: 'the first', tenant: { workspaceId: 'acme', userId: 'ada' }, attempt: 1 },
-    url: `http://ui.example/namespaces/default/workflows/${first.workflowId}/${first.runId}`,
+    url: link,
   });
+  const [heading, line] = (await command('ls', '--state', 'running')).stdout.split('\n');
+  expect(heading).toMatch(/^state .* id +link$/);
+  expect(line?.split(/ {2,}/).slice(-2)).toEqual([first.workflowId, link]);
   const { executionId = '', sandboxId } = executions[0] ?? {};
   expect(await place.containers()).toEqual([sandboxId]);
   const short = await list('--state', 'running', '--limit', '1');

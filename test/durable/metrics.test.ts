@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ExecutionRequest } from '../../src/contract';
 import { freePort } from '../../src/cli/temporal/ports';
 import { METRICS, type MetricDefinition } from '../../src/telemetry/metrics';
 import { DurableSetup } from '../support/durable';
@@ -24,6 +25,7 @@ let broken: TypeScriptProcess;
 let engine: EngineProxy;
 let prometheus: PrometheusServer;
 let metricsAddress: string;
+let brokenAddress: string;
 
 const address = async (): Promise<string> => `127.0.0.1:${await freePort()}`;
 
@@ -50,7 +52,7 @@ beforeAll(async () => {
   engine = new EngineProxy(setup.place.dir);
   await engine.start();
   metricsAddress = await address();
-  const brokenAddress = await address();
+  brokenAddress = await address();
   const { settings } = setup.place;
   [worker, broken] = await Promise.all([
     startWorkerProcess({ ...settings, ...SMALL, HOURGLASS_METRICS_ADDRESS: metricsAddress }),
@@ -59,6 +61,8 @@ beforeAll(async () => {
       HOURGLASS_METRICS_ADDRESS: brokenAddress,
       HOURGLASS_TASK_QUEUE: `${settings.HOURGLASS_TASK_QUEUE}-broken`,
       HOURGLASS_STATE_DIR: join(setup.place.dir, 'broken'),
+      HOURGLASS_PREWARM: 'shell',
+      HOURGLASS_WARM_PER_KEY: '1',
       DOCKER_HOST: engine.dockerHost,
     }),
   ]);
@@ -73,10 +77,10 @@ afterAll(async () => {
   await setup.close();
 });
 
-/** Resolves when the worker's series of an expression has this value. */
-const becomes = (expression: string, value: number): Promise<unknown> =>
+/** Resolves when a worker's series of an expression has this value. */
+const becomes = (expression: string, value: number, instance = metricsAddress): Promise<unknown> =>
   eventually(
-    () => prometheus.value(expression.replace('{', `{instance="${metricsAddress}",`)),
+    () => prometheus.value(expression.replace('{', `{instance="${instance}",`)),
     (found) => found === value,
   );
 
@@ -186,13 +190,28 @@ test('Prometheus loads the alert rules, and what they ask for is there', async (
   expect(await missing(text)).toEqual([]);
 });
 
-test('a worker that cannot start a sandbox makes its alert fire', async () => {
-  await engine.stop();
-  const handle = await setup.client.workflow.start('executeCode', {
-    workflowId: `broken-${process.pid}`,
+/** Starts a program on the second worker. */
+const startBehindProxy = (
+  name: string,
+  request: ExecutionRequest,
+): ReturnType<DurableSetup['client']['workflow']['start']> =>
+  setup.client.workflow.start('executeCode', {
+    workflowId: `${name}-${process.pid}`,
     taskQueue: `${setup.place.settings.HOURGLASS_TASK_QUEUE}-broken`,
-    args: [{ language: 'python', code: '1' }],
+    args: [request],
   });
+
+test('a start in a sandbox that waited is counted as warm', async () => {
+  await becomes('code_sandbox_pool_size{state="warm"}', 1, brokenAddress);
+  await (await startBehindProxy('warm', { language: 'shell', code: ':' })).result();
+  await becomes('code_execution_starts{language="shell",start_kind="warm"}', 1, brokenAddress);
+  await becomes('code_execution_starts{language="shell",start_kind="cold"}', 0, brokenAddress);
+});
+
+test('a worker that cannot start a sandbox makes its alert fire', async () => {
+  expect(await prometheus.firing()).not.toContain('HourglassEngineUnavailable');
+  await engine.stop();
+  const handle = await startBehindProxy('broken', { language: 'python', code: '1' });
   await eventually(
     () => prometheus.firing(),
     (alerts) => alerts.includes('HourglassEngineUnavailable'),

@@ -146,7 +146,7 @@ const HOSTILE_NAMES =
   '{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}, "prototype": {"polluted": 1}, "toString": 1}';
 
 /** Attempts on the worker by what comes back. */
-const ON_THE_WORKER: readonly Attack[] = [
+export const ON_THE_WORKER: readonly Attack[] = [
   {
     title: 'R42: a result with hostile names stays data',
     language: 'javascript',

@@ -21,7 +21,13 @@ const inlineFileSchema = z
     message: 'exactly one of path, content and contentBase64 is needed',
   });
 
-const lineSchema = z.strictObject({ id: z.string().min(1).max(MAX_ID), request: z.record(z.string(), z.unknown()) });
+// As it is, unlike a record, which leaves out a name such as __proto__: what a request may hold is the contract's to say.
+const requestSchema = z.custom<Record<string, unknown>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'must be an object',
+);
+
+const lineSchema = z.strictObject({ id: z.string().min(1).max(MAX_ID), request: requestSchema });
 
 /** A file to put into the workspace before its line runs. */
 export interface InlineFile {

@@ -99,6 +99,7 @@ function beginsLikeOne(text: string): boolean {
 /** A results file that grows by whole lines. */
 export class ResultsFile {
   #failure: Error | undefined;
+  #draining: Promise<void> | undefined;
 
   constructor(private readonly stream: WriteStream) {
     stream.on('error', (error) => (this.#failure ??= error));
@@ -118,11 +119,17 @@ export class ResultsFile {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Resolves also where the file is closed because of an error, after which nothing drains. */
+  /** One wait for all who write. Resolves also where the file is closed because of an error, after which nothing drains. */
   #drained(): Promise<void> {
-    return new Promise((resolve) => {
-      for (const event of ['drain', 'close']) this.stream.once(event, () => resolve());
+    this.#draining ??= new Promise((resolve) => {
+      const go = (): void => {
+        this.stream.off('drain', go).off('close', go);
+        this.#draining = undefined;
+        resolve();
+      };
+      this.stream.on('drain', go).on('close', go);
     });
+    return this.#draining;
   }
 
   /** Resolves when everything is in the file. */

@@ -3,13 +3,20 @@ import { EXIT } from '../../../src/cli/exit-codes';
 import { ExecutionCancelled } from '../../../src/client-errors';
 import { ConfigError } from '../../../src/config';
 import { HourglassError } from '../../../src/contract';
+import { failure } from '../../../src/doctor/check';
+import { HostUnfitError } from '../../../src/doctor/start-check';
 import { SetupError } from '../../../infra/setup/errors.js';
+
+/** A start check in which this one check failed. */
+const unfit = (name: string): HostUnfitError => new HostUnfitError([{ name, ...failure('is not so', 'do this') }]);
 
 test.each<[string, unknown, number, string]>([
   ['a failure of the contract', new HourglassError('POLICY_DENIED', 'no'), 77, 'POLICY_DENIED'],
   ['a cancelled execution', new ExecutionCancelled('e', 'cancelled'), 130, 'INTERRUPTED'],
   ['a bad configuration', new ConfigError([]), 78, 'CONFIG'],
   ['a set-up that cannot go on', new SetupError('type this'), 69, 'UNAVAILABLE'],
+  ['a host that does not keep a promise', unfit('memory-limit'), 69, 'UNAVAILABLE'],
+  ['a host that does not have what a setting asks for', unfit('runtime'), 78, 'CONFIG'],
   ['wrong usage', new CliError('no', EXIT.USAGE), 64, 'USAGE'],
   ['Ctrl-C', new Interrupted('SIGINT'), 130, 'INTERRUPTED'],
   ['SIGTERM', new Interrupted('SIGTERM'), 143, 'TERMINATED'],
@@ -21,7 +28,8 @@ test.each<[string, unknown, number, string]>([
 
 test('a stack is shown only for what nobody expected', () => {
   expect(describeFailure(new TypeError('oops')).stack).toContain('errors.test');
-  expect(describeFailure(new CliError('no', EXIT.USAGE)).stack).toBeUndefined();
+  for (const known of [new CliError('no', EXIT.USAGE), unfit('memory-limit'), unfit('runtime')])
+    expect(describeFailure(known).stack).toBeUndefined();
 });
 
 test('a failure of the contract says whether a retry can help, and with which details', () => {

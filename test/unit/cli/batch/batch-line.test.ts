@@ -63,6 +63,11 @@ test.each([
   ['an unknown key beside the request', JSON.stringify({ id: 'a', request: PYTHON, more: 1 }), 'a'],
   ['a request that is not valid', line({ ...PYTHON, language: 'cobol' }), 'a'],
   ['an unknown key in the request', line({ ...PYTHON, colour: 1 }), 'a'],
+  [
+    'a name in the request that is a prototype',
+    '{"id":"a","request":{"language":"python","code":"1","__proto__":{}}}',
+    'a',
+  ],
   ['both contents', line({ ...PYTHON, inputFiles: [{ sandboxPath: 'a', content: '', contentBase64: '' }] }), 'a'],
   ['content and path', line({ ...PYTHON, inputFiles: [{ path: 'b', sandboxPath: 'a', content: '' }] }), 'a'],
   ['content without a place', line({ ...PYTHON, inputFiles: [{ content: '' }] }), 'a'],
