@@ -100,6 +100,17 @@ test('a sandbox that cannot be reset is destroyed, and who waited for it gets an
   expect(sandbox.destroyed).toBe(true);
 });
 
+test('R18: a READY from before the reset is no answer to it', async () => {
+  open();
+  const { sandbox } = await lease('ada');
+  const guest = engine.sandboxes[0] as FakeSandbox;
+  guest.resetAnswer = 'silence';
+  guest.sayReady();
+  await pool.recycle(sandbox);
+  expect(guest).toMatchObject({ destroyed: true, resets: 0 });
+  expect(await use('ada')).toBe('s2 cold');
+});
+
 test('one that died while it waited is not used', async () => {
   open();
   await use('ada');
