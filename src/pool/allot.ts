@@ -6,7 +6,7 @@ export interface WarmBudget {
   readonly warmPerKey: number;
   /** Warm sandboxes of all keys together. */
   readonly maxWarm: number;
-  /** Memory that all of them hold while they wait, in MB. */
+  /** Memory that all of them hold while they wait, those kept for tenants included, in MB. */
   readonly memoryMb: number;
 }
 

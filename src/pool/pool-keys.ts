@@ -21,6 +21,11 @@ export class PoolKeys implements Iterable<PoolKey> {
     return this.#keys.get(id);
   }
 
+  /** Memory that a sandbox of this kind holds while it waits, in MB. */
+  idleMb(spec: SandboxSpec): number {
+    return this.engine.idleMemoryMb(spec);
+  }
+
   /** Keeps a kind warm whether it is used or not. */
   pin(spec: SandboxSpec): void {
     this.#add(spec, true);
@@ -42,7 +47,7 @@ export class PoolKeys implements Iterable<PoolKey> {
   #add(spec: SandboxSpec, pinned: boolean): PoolKey {
     const alike = [...this].find((key) => breakerKey(key.spec) === breakerKey(spec));
     const breaker = alike?.breaker ?? new Breaker();
-    const key = poolKey({ spec, idleMb: this.engine.idleMemoryMb(spec), pinned, breaker }, Date.now());
+    const key = poolKey({ spec, idleMb: this.idleMb(spec), pinned, breaker }, Date.now());
     this.#keys.set(key.id, key);
     return key;
   }

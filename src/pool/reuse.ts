@@ -36,10 +36,27 @@ export function findOwn(slots: Iterable<Slot>, wish: OwnWish, limits: ReuseLimit
   return returning;
 }
 
-/** Sandboxes that wait for their tenant and are not worth it any more. */
-export function surplus(slots: Iterable<Slot>, limits: ReuseLimits, now: number): Slot[] {
-  const kept = [...slots].filter((slot) => slot.isKept).sort((a, b) => b.usedAt - a.usedAt);
-  return kept.filter(
-    (slot, index) => index >= limits.maxWaiting || isWorn(slot, limits, now) || now - slot.usedAt >= IDLE_MS,
-  );
+/** What sandboxes that wait may hold together, those for anybody and those for their tenants. */
+export interface WaitingMemory {
+  readonly memoryMb: number;
+  /** What one of them holds, in MB. */
+  idleMb(slot: Slot): number;
+}
+
+/**
+ * Sandboxes that wait for their tenant and are not worth it any more.
+ *
+ * Those that wait for anybody have their memory first; of the rest those used last get as much as there is.
+ */
+export function surplus(all: Iterable<Slot>, limits: ReuseLimits, memory: WaitingMemory, now: number): Slot[] {
+  const slots = [...all];
+  const forAnybody = slots.filter((slot) => slot.isIdle || slot.isUnclaimedStart);
+  let leftMb = forAnybody.reduce((left, slot) => left - memory.idleMb(slot), memory.memoryMb);
+  const kept = slots.filter((slot) => slot.isKept).sort((a, b) => b.usedAt - a.usedAt);
+  return kept.filter((slot, index) => {
+    const isOld = isWorn(slot, limits, now) || now - slot.usedAt >= IDLE_MS;
+    if (index >= limits.maxWaiting || isOld || memory.idleMb(slot) > leftMb) return true;
+    leftMb -= memory.idleMb(slot);
+    return false;
+  });
 }

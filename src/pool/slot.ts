@@ -133,8 +133,7 @@ export class Slot {
   async #reset(timeoutMs: number): Promise<void> {
     const channel = this.#booted?.channel;
     if (channel === undefined) throw new Error('a slot without a sandbox was reset');
-    await channel.send('RESET', 0, {});
-    await channel.waitReady(timeoutMs, this.#boot.signal);
+    await channel.reset(timeoutMs, this.#boot.signal);
     this.#boot.signal.throwIfAborted();
     this.#state = moveSlot(this.#state, 'warm');
   }

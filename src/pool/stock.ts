@@ -61,8 +61,10 @@ export class Stock {
 
   /** Gives up sandboxes that wait for their tenant and are not worth it any more. */
   dropSurplus(): void {
-    const { slots, reuse } = this.#options;
-    this.#giveUp(surplus(slots, this.#closed ? { ...reuse, maxWaiting: 0 } : reuse, Date.now()));
+    const { keys, slots, warm, reuse } = this.#options;
+    const limits = this.#closed ? { ...reuse, maxWaiting: 0 } : reuse;
+    const memory = { memoryMb: warm.memoryMb, idleMb: ({ spec }: Slot) => keys.idleMb(spec) };
+    this.#giveUp(surplus(slots, limits, memory, Date.now()));
   }
 
   /** How many of a key may wait: what is wanted, or one try at a time of all that boots alike after a failure. */

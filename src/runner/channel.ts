@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { HourglassError } from '../contract';
-import { attachedFrame, encodeHeader, FrameDecoder } from './frames';
+import { attachedFrame, encodeHeader, FrameDecoder, violation } from './frames';
 import { readGuestState, type GuestState } from './guest-state';
 import { NONCE_BYTES, type GuestFrame, type ToGuest } from './protocol';
 import { readReady, type GuestReady } from './ready';
@@ -119,10 +119,29 @@ export class GuestChannel {
     return readGuestState(await within(this.next(), timeoutMs, late, signal), this.#cause);
   }
 
+  /**
+   * Takes the guest back to the state at its birth; resolves when it says that it is. Requires: a run and its files are
+   * over.
+   *
+   * Rejects as `waitReady` and `send` do, and with PROTOCOL_ERROR where the guest has said something already: a READY from
+   * before the order would pass for its answer.
+   */
+  async reset(timeoutMs: number, signal: AbortSignal): Promise<void> {
+    if (this.#hasUnread) throw violation('it said something before it was asked to reset');
+    await this.send('RESET', 0, {});
+    await this.waitReady(timeoutMs, signal);
+  }
+
   /** Closes both directions; a reader that waits sees the end. Idempotent. */
   close(): void {
     this.#input.destroy();
     this.#output.destroy();
+  }
+
+  /** Whether something has arrived that nobody has taken, be it a part of a frame. */
+  get #hasUnread(): boolean {
+    if (this.#read < this.#frames.length || this.#violation !== undefined) return true;
+    return this.#decoder.isInsideFrame || this.#output.readableLength > 0;
   }
 
   #onChunk(chunk: Buffer): void {

@@ -1,37 +1,14 @@
+import { readOptions } from './options';
 import { machineFacts, outcomeOf, tableOf, type Outcome } from './report';
 import type { BenchContext, Row } from './row';
 import { ROWS } from './rows';
 
 /* eslint-disable no-console -- a command line of its own */
 
-const FLAGS: readonly string[] = ['--json', '--quick', '--long'];
 const USAGE = `Usage: npm run bench -- [--json] [--quick | --long] [--only ROW]...
   --quick  every row in short, for a look
   --long   10 minutes instead of 2 for each open loop
 Rows: ${ROWS.map(({ name }) => name).join(', ')}`;
-
-interface Options {
-  readonly json: boolean;
-  readonly quick: boolean;
-  readonly long: boolean;
-  readonly rows: readonly Row[];
-}
-
-/** Undefined where the arguments are not as they should be. */
-function readOptions(args: readonly string[]): Options | undefined {
-  const only: string[] = [];
-  const flags = new Set<string>();
-  for (const queue = [...args]; queue.length > 0;) {
-    const arg = queue.shift() as string;
-    if (arg === '--only') only.push(queue.shift() ?? '');
-    else if (FLAGS.includes(arg)) flags.add(arg);
-    else return undefined;
-  }
-  if (only.some((name) => !ROWS.some((row) => row.name === name))) return undefined;
-  if (flags.has('--quick') && flags.has('--long')) return undefined;
-  const rows = only.length === 0 ? ROWS : ROWS.filter(({ name }) => only.includes(name));
-  return { json: flags.has('--json'), quick: flags.has('--quick'), long: flags.has('--long'), rows };
-}
 
 async function measureRow(row: Row, context: BenchContext): Promise<Outcome[]> {
   context.say(row.name);
@@ -44,17 +21,20 @@ async function measureRow(row: Row, context: BenchContext): Promise<Outcome[]> {
 
 /** Measures the rows; resolves with the exit code: 0 where all could be measured, whatever they came to. */
 async function main(args: readonly string[]): Promise<number> {
-  const options = readOptions(args);
+  const options = readOptions(
+    args,
+    ROWS.map(({ name }) => name),
+  );
   if (options === undefined) {
     console.error(USAGE);
     return 64;
   }
-  const { quick, long } = options;
+  const { quick, long, only } = options;
   const say = (text: string): void => console.error(`[bench] ${text}`);
   const machine = machineFacts();
   const outcomes: Outcome[] = [];
   const failed: string[] = [];
-  for (const row of options.rows) {
+  for (const row of ROWS.filter(({ name }) => only.length === 0 || only.includes(name))) {
     try {
       outcomes.push(...(await measureRow(row, { say, quick, long })));
     } catch (error) {

@@ -1,6 +1,15 @@
+import { randomUUID } from 'node:crypto';
+import { loadConfig } from '../../src/config';
 import type { ExecutionResult } from '../../src/contract';
+import type { Verdict } from '../../src/doctor/check';
+import { LIMIT_PROBES } from '../../src/doctor/limit-probes';
+import { probeKill, probeLimit, type LimitName } from '../../src/doctor/sandbox-limits';
+import { createContainerEngine } from '../../src/engine/container';
+import { SILENT } from '../../src/telemetry/log';
 import { askEngine } from '../support/engine-api';
 import { openTestHost, type TestHost } from '../support/host';
+import { containersOf } from '../support/hostile-host';
+import { patience } from '../support/patience';
 
 type Files = Readonly<Record<string, string>>;
 type Readings = Readonly<Record<string, number | null>>;
@@ -85,6 +94,29 @@ test('what a run used is read from them', async () => {
   expect(error).toBeUndefined();
   expect(metadata.peakMemoryBytes).toBeGreaterThan(50 * 2 ** 20);
   expect(metadata.cpuTimeMs).toBeGreaterThan(150);
+});
+
+/** Runs every probe of the doctor, one after the other: what they measure they would take from each other. */
+async function probeAll(): Promise<Record<string, Verdict>> {
+  const engine = createContainerEngine(loadConfig(), SILENT);
+  const owner = { hostId: `test-${randomUUID()}`, workerId: randomUUID() };
+  const place = { engine, owner, bootTimeoutMs: patience(30_000), signal: new AbortController().signal };
+  try {
+    const found: Record<string, Verdict> = { kill: await probeKill(place) };
+    for (const name of Object.keys(LIMIT_PROBES) as LimitName[]) found[name] = await probeLimit(place, name);
+    expect(await containersOf(owner.hostId)).toEqual([]);
+    return found;
+  } finally {
+    await engine.close();
+  }
+}
+
+test('R08: the probes of the doctor find every limit kept, whatever the cgroup version', async () => {
+  const kept = expect.objectContaining({ status: 'pass' }) as Verdict;
+  // A host that is busy enough bounds a program by itself; the probe says so, and that the kernel bounds it, too.
+  const keptOrNotFelt = expect.objectContaining({ status: expect.stringMatching(/^(pass|warning)$/) }) as Verdict;
+  const wanted = { kill: kept, memory: kept, disk: kept, inodes: kept, pids: kept, cpu: keptOrNotFelt, output: kept };
+  expect(await probeAll()).toEqual(wanted);
 });
 
 test.each<[string, Files, Readings]>([

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
 import { findEngine } from '../../infra/setup/engine/find.js';
 import { ensureGvisor } from '../../infra/setup/engine/gvisor.js';
 import { loadConfig } from '../../src/config';
@@ -10,6 +11,7 @@ import { probeLimit, type LimitName } from '../../src/doctor/sandbox-limits';
 import { sandboxDemands } from '../../src/doctor/start-check';
 import { createContainerEngine } from '../../src/engine/container';
 import { SILENT } from '../../src/telemetry/log';
+import { buildCli, CliProcess } from '../support/cli';
 import { askEngine } from '../support/engine-api';
 import { eventually } from '../support/eventually';
 import { differences, type Expectation } from '../support/expectation';
@@ -91,7 +93,10 @@ test('with gVisor programs run in all languages, within their limits; without it
   const found: Record<string, string[]> = {};
   for (const { title, request, expect: expected } of SMOKE) {
     const result: ExecutionResult = await host.run(request);
+    const { peakMemoryBytes, cpuTimeMs } = result.metadata;
     found[title] = differences(result, expected);
+    // There are no files of a cgroup inside to read them from.
+    expect({ title, peakMemoryBytes, cpuTimeMs }).toEqual({ title });
   }
   expect(found).toEqual(Object.fromEntries(SMOKE.map(({ title }) => [title, []])));
 });
@@ -105,6 +110,20 @@ test('set-up leaves an engine alone that has gVisor, and says what to type where
     await expect(
       ensureGvisor({ ...engine, dockerHost: engine.dockerHost.replace('/var/run/', '/run/') }),
     ).rejects.toThrow(/runsc install/);
+});
+
+test('the command for set-up has an option for it, and leaves what is there alone', async () => {
+  if (!hasGvisor) return expect(host).toBeUndefined();
+  buildCli();
+  const { PATH, HOME, DOCKER_HOST } = process.env;
+  const argv = ['setup', '--only', 'engine', '--gvisor', '--json'];
+  const { exitCode, stdout, stderr } = await new CliProcess(argv, { env: { PATH, HOME, DOCKER_HOST }, cwd: tmpdir() })
+    .ended;
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 0,
+    stderr: expect.stringMatching(/^\[gvisor\] done in .* s: the engine has the runtime runsc$/m) as string,
+  });
+  expect(JSON.parse(stdout)).toMatchObject({ engine: { version: expect.any(String) as string } });
 });
 
 test('R08: a host with gVisor passes its probes; what its kernel does not bound is a warning', async () => {

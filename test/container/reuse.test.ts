@@ -52,7 +52,7 @@ const LOOK = [
   'find /tmp -type f -exec md5sum {} + | sort',
   'stat -c "%a %U" /sandbox',
   'pgrep -c sleep || true',
-  'env | cut -d= -f1 | sort | tr "\\n" " "',
+  'env | sort',
   'umask; ulimit -a | md5sum',
 ].join('\n');
 
@@ -88,6 +88,21 @@ test('memory of Python and globals of JavaScript do not outlive their run', asyn
     { language: 'javascript', code: 'result = [typeof left, [].left ?? null]' },
   );
   expect(javascript[1]).toMatchObject({ result: ['undefined', null], metadata: { startKind: 'reused' } });
+});
+
+test('a library that was imported ahead, and the environment, are as they were born', async () => {
+  const look = 'import os, sys\nborn = ["pandas" in sys.modules, dict(os.environ)]\nimport pandas\n';
+  const [first, second] = await twice(
+    'preloaded',
+    {
+      language: 'python',
+      code: `${look}pandas.left = pandas.DataFrame.left = 1\nos.environ.update(LEFT="1", TZ="EST")\nresult = born`,
+    },
+    { language: 'python', code: `${look}result = [*born, hasattr(pandas, "left"), hasattr(pandas.DataFrame, "left")]` },
+  );
+  expect(first).toMatchObject({ result: [true, { TZ: 'UTC' }], metadata: { startKind: 'cold' } });
+  expect(second.result).toEqual([...(first.result as unknown[]), false, false]);
+  expect(second.metadata).toMatchObject({ startKind: 'reused', sandboxId: first.metadata.sandboxId });
 });
 
 test('after a timeout, an error and out of memory the next run is whole, reused or not', async () => {

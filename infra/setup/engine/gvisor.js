@@ -41,7 +41,7 @@ async function ensureGvisor(engine, say = () => undefined) {
       await apt(['update'], say);
       await apt(['install', '-y', '--no-install-recommends', RUNTIME], say);
     }
-    addRuntime(await runtimeArgs());
+    changeConfig(addRuntime(readConfig(), which(RUNTIME) ?? RUNTIME, runtimeArgs(await run(RUNTIME, ['--version']))));
     await reload(engine, say);
     return { way: `${installed ? 'found' : 'installed'} runsc and told the engine` };
   });
@@ -57,26 +57,43 @@ async function hasRuntime({ dockerHost }) {
 }
 
 /**
- * Arguments with which this version works without virtualisation; our sandboxes have no network in any case.
+ * Arguments with which a version works without virtualisation; our sandboxes have no network in any case.
  *
- * @returns {Promise<string[]>}
+ * @param {string} version as runsc tells it
+ * @returns {string[]}
  */
-async function runtimeArgs() {
-  const version = await run(RUNTIME, ['--version']);
+function runtimeArgs(version) {
   const date = Number(/(\d{8})/.exec(version)?.[1] ?? FIRST_WITH_SYSTRAP);
   return [...(date < FIRST_WITH_SYSTRAP ? ['--platform=ptrace'] : []), '--network=none'];
 }
 
+/** @typedef {Record<string, unknown> & {runtimes?: Record<string, unknown>}} EngineConfig */
+
 /**
- * Adds the runtime to the engine's configuration; everything else in it stays.
+ * The engine's configuration with the runtime; everything else in it stays.
  *
+ * @param {EngineConfig} config
+ * @param {string} program
  * @param {string[]} args
+ * @returns {EngineConfig}
  */
-function addRuntime(args) {
-  const config = fs.existsSync(CONFIG) ? JSON.parse(fs.readFileSync(CONFIG, 'utf8')) : {};
-  const runtimes = { ...config.runtimes, [RUNTIME]: { path: which(RUNTIME), runtimeArgs: args } };
+function addRuntime(config, program, args) {
+  return { ...config, runtimes: { ...config.runtimes, [RUNTIME]: { path: program, runtimeArgs: args } } };
+}
+
+/** @returns {EngineConfig} */
+function readConfig() {
+  return fs.existsSync(CONFIG) ? JSON.parse(fs.readFileSync(CONFIG, 'utf8')) : {};
+}
+
+/**
+ * Puts a whole file in the place of the other: an engine that starts meanwhile reads one of them.
+ *
+ * @param {EngineConfig} config
+ */
+function changeConfig(config) {
   fs.mkdirSync(path.dirname(CONFIG), { recursive: true });
-  fs.writeFileSync(`${CONFIG}.new`, `${JSON.stringify({ ...config, runtimes }, null, 2)}\n`);
+  fs.writeFileSync(`${CONFIG}.new`, `${JSON.stringify(config, null, 2)}\n`);
   fs.renameSync(`${CONFIG}.new`, CONFIG);
 }
 
@@ -96,4 +113,4 @@ async function reload(engine, say) {
   throw new SetupError(`${CONFIG} names the runtime ${RUNTIME}, but the engine does not offer it: restart the engine.`);
 }
 
-module.exports = { ensureGvisor };
+module.exports = { ensureGvisor, addRuntime, runtimeArgs };

@@ -45,7 +45,7 @@ export const CAPACITY = {
     unit: 'MB',
     parser: read.whole({ min: 0, max: 16_777_216 }),
     default: 1_024,
-    description: 'memory that all warm sandboxes hold while they wait',
+    description: 'memory that all warm sandboxes hold while they wait, those kept for tenants included',
   },
   'reuse.maxUses': {
     name: 'HOURGLASS_REUSE_MAX_USES',

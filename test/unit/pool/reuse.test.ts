@@ -11,7 +11,7 @@ const never = new AbortController().signal;
 let engine: FakeEngine;
 let pool: WarmPool;
 
-function open(reuse: Partial<ReuseLimits> = {}): void {
+function open(reuse: Partial<ReuseLimits> = {}, memoryMb = 1_000): void {
   engine = new FakeEngine();
   pool = new WarmPool({
     engine,
@@ -19,7 +19,7 @@ function open(reuse: Partial<ReuseLimits> = {}): void {
     log: SILENT,
     bootTimeoutMs: 5_000,
     leaseMs: 60_000,
-    warm: { warmPerKey: 0, maxWarm: 4, memoryMb: 1_000 },
+    warm: { warmPerKey: 0, maxWarm: 4, memoryMb },
     reuse: { maxUses: 3, maxAgeMs: 600_000, maxWaiting: 2, ...reuse },
     prewarm: [],
     parallelBoots: 2,
@@ -100,6 +100,17 @@ test('a sandbox that cannot be reset is destroyed, and who waited for it gets an
   expect(sandbox.destroyed).toBe(true);
 });
 
+test('R18: a READY from before the reset is no answer to it', async () => {
+  open();
+  const { sandbox } = await lease('ada');
+  const guest = engine.sandboxes[0] as FakeSandbox;
+  guest.resetAnswer = 'silence';
+  guest.sayReady();
+  await pool.recycle(sandbox);
+  expect(guest).toMatchObject({ destroyed: true, resets: 0 });
+  expect(await use('ada')).toBe('s2 cold');
+});
+
 test('one that died while it waited is not used', async () => {
   open();
   await use('ada');
@@ -125,8 +136,11 @@ test('one that grew old while it waited is not used again', async () => {
   expect(kinds).toEqual(['s1 cold', 's1 reused', 's2 cold']);
 });
 
-test('those used longest ago give way', async () => {
-  open({ maxWaiting: 2 });
+test.each<[string, number, number]>([
+  ['places are few', 2, 1_000],
+  ['memory is short', 9, 25],
+])('those used longest ago give way where %s', async (_, maxWaiting, memoryMb) => {
+  open({ maxWaiting }, memoryMb);
   let now = Date.now();
   const clock = jest.spyOn(Date, 'now').mockImplementation(() => (now += 1));
   for (const tenant of ['ada', 'bob', 'cyd']) await use(tenant);

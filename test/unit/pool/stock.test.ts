@@ -57,6 +57,21 @@ describe('boots in advance', () => {
   });
 });
 
+test('sandboxes kept for tenants have the memory that warm ones leave; those used longest ago give way', async () => {
+  const pool = openPool({ warm: { memoryMb: 30 } });
+  for (const tenant of ['ada', 'bob']) {
+    const recycled = pool.recycle((await pool.lease(SPEC, never(), tenant)).sandbox);
+    await settle();
+    await recycled;
+  }
+  const alive = (): string[] => engine.current.alive.map(({ name }) => name);
+  expect(alive()).toEqual(['s1', 's2', 's3']);
+  await pool.release((await pool.lease(OTHER, never())).sandbox);
+  await settle();
+  expect(alive()).toEqual(['s2', 's3', 's5']);
+  expect((await pool.lease(SPEC, never(), 'bob')).startKind).toBe('reused');
+});
+
 describe('an engine that does not boot', () => {
   const failure = new HourglassError('ENGINE_UNAVAILABLE', 'the image is missing');
 

@@ -148,6 +148,29 @@ test('a guest that ends, is late or is not wanted any more is not ready', async 
   await expect(ready).rejects.toBe(reason);
 });
 
+test('a guest that is told to reset and says READY is as it was born', async () => {
+  const guest = new ScriptedGuest();
+  const reset = guest.channel.reset(60_000, never);
+  await guest.received('RESET');
+  guest.send('READY', READY);
+  await expect(reset).resolves.toBeUndefined();
+});
+
+test.each<[string, Buffer[]]>([
+  ['a READY beside what was read', [Buffer.concat([guestFrame('STARTED'), guestFrame('READY', READY)])]],
+  ['a READY after what was read', [guestFrame('STARTED'), guestFrame('READY', READY)]],
+  ['half of a READY', [Buffer.concat([guestFrame('STARTED'), guestFrame('READY', READY).subarray(0, 14)])]],
+  ['no frame', [Buffer.concat([guestFrame('STARTED'), Buffer.from('print output!')])]],
+])('R18: %s is no answer to a reset that was not sent yet', async (_, chunks) => {
+  const guest = new ScriptedGuest();
+  for (const chunk of chunks) guest.output.write(chunk);
+  await guest.channel.next();
+  await expect(guest.channel.reset(60_000, never)).rejects.toMatchObject({ code: 'PROTOCOL_ERROR' });
+  await bye(guest.channel);
+  await guest.received('BYE');
+  expect(guest.frames.map(({ type }) => type)).toEqual(['BYE']);
+});
+
 test('closing ends a reader that waits', async () => {
   const guest = new ScriptedGuest();
   const next = guest.channel.next();

@@ -1,3 +1,4 @@
+import { listFiles } from '../../../src/runner/collect';
 import type { ToHost } from '../../../src/runner/protocol';
 import { GOOD_END, guestFrame, startedRun, startRun } from './scripted-guest';
 import { hangingFile } from './staged-files';
@@ -49,6 +50,14 @@ describe('what a guest may not say', () => {
       await expect(outcome).rejects.toMatchObject({ code: 'PROTOCOL_ERROR' });
     },
   );
+
+  test('R18: a run has one END; another one is a protocol error for whoever asks next', async () => {
+    const { guest, outcome, calls } = await startedRun();
+    guest.output.write(Buffer.concat([guestFrame('END', GOOD_END), guestFrame('END', { ...GOOD_END, exitCode: 7 })]));
+    await expect(outcome).resolves.toMatchObject({ exitCode: 0, error: undefined });
+    await expect(listFiles(guest.channel, 'sandbox', 10)).rejects.toMatchObject({ code: 'PROTOCOL_ERROR' });
+    expect(calls.kill).toBe(0);
+  });
 
   test('R18: END of a program that never started is no success', async () => {
     const { guest, outcome } = startRun();
