@@ -22,7 +22,7 @@ const GROUPS = [
   PURE,
   // The native runtime of the Temporal SDK keeps threads that nothing ends; with every test over, nobody needs them.
   ['--runInBand', '--forceExit', ...[...PURE, ...WAITING].map((path) => `--testPathIgnorePatterns=/${path}`)],
-  ['--maxWorkers=2', '--forceExit', ...WAITING],
+  ['--maxWorkers=3', '--forceExit', ...WAITING],
 ];
 
 /**

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import * as http from 'node:http';
@@ -57,6 +57,8 @@ export class OwnEngine {
   async close(): Promise<void> {
     for (const { Id } of await this.#containers()) await this.#request('DELETE', `/containers/${Id}?force=true`);
     await this.stop();
+    // The engine mounts its own folder, and leaves it mounted where containers are to outlive it.
+    spawnSync('umount', ['--lazy', join(this.#dir, 'data')]);
     rmSync(this.#dir, { recursive: true, force: true });
   }
 
