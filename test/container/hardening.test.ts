@@ -16,9 +16,12 @@ async function run(language: Language, code: string): Promise<unknown> {
 }
 
 /** The lines of /proc/self/status that say what a process may do, as JSON. */
-const STATUS: Readonly<Record<'python' | 'javascript' | 'shell', string>> = {
+const STATUS: Readonly<Record<Language, string>> = {
   python: 'result = [line.split() for line in open("/proc/self/status")]',
   javascript: `result = require('fs').readFileSync('/proc/self/status', 'utf8').trim().split('\\n').map((l) => l.split(/\\s+/).filter(Boolean))`,
+  typescript: `import { readFileSync } from 'node:fs';
+const lines: string[] = readFileSync('/proc/self/status', 'utf8').trim().split('\\n');
+const result: string[][] = lines.map((line: string) => line.split(/\\s+/).filter(Boolean));`,
   shell: `result=$(jq -R 'split("\\t") | join(" ") | split(" ") | map(select(. != ""))' /proc/self/status | jq -s .)`,
 };
 

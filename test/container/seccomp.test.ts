@@ -36,6 +36,9 @@ const PROGRAMS = {
   javascript: `const { execFileSync } = require('child_process');
 const options = { input: JSON.stringify(inputs.calls), encoding: 'utf8' };
 result = JSON.parse(execFileSync('python3', ['-c', inputs.child], options))`,
+  typescript: `import { execFileSync } from 'node:child_process';
+const options = { input: JSON.stringify(inputs.calls), encoding: 'utf8' as const };
+const result: Record<string, string> = JSON.parse(execFileSync('python3', ['-c', inputs.child as string], options));`,
   shell: `result=$(jq -c .calls "$HOURGLASS_INPUTS" | python3 -c "$child")`,
 } as const;
 type ProgramLanguage = keyof typeof PROGRAMS;
@@ -87,6 +90,12 @@ test.each([
   [
     'javascript',
     `result = require('child_process').execFileSync('python3', ['-c', inputs.child]).toString().trim()`,
+    'SIGSYS SIGSYS',
+  ],
+  [
+    'typescript',
+    `import { execFileSync } from 'node:child_process';
+const result: string = execFileSync('python3', ['-c', inputs.child as string]).toString().trim();`,
     'SIGSYS SIGSYS',
   ],
   ['shell', 'result=$(python3 -c "$child")', 'SIGSYS SIGSYS'],
