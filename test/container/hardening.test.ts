@@ -1,5 +1,6 @@
 import type { Language } from '../../src/contract';
 import { openTestHost, type TestHost } from '../support/host';
+import { program } from './programs/program';
 
 let host: TestHost;
 
@@ -16,9 +17,12 @@ async function run(language: Language, code: string): Promise<unknown> {
 }
 
 /** The lines of /proc/self/status that say what a process may do, as JSON. */
-const STATUS: Readonly<Record<'python' | 'javascript' | 'shell', string>> = {
+const STATUS: Readonly<Record<Language, string>> = {
   python: 'result = [line.split() for line in open("/proc/self/status")]',
   javascript: `result = require('fs').readFileSync('/proc/self/status', 'utf8').trim().split('\\n').map((l) => l.split(/\\s+/).filter(Boolean))`,
+  typescript: `import { readFileSync } from 'node:fs';
+const lines: string[] = readFileSync('/proc/self/status', 'utf8').trim().split('\\n');
+const result: string[][] = lines.map((line: string) => line.split(/\\s+/).filter(Boolean));`,
   shell: `result=$(jq -R 'split("\\t") | join(" ") | split(" ") | map(select(. != ""))' /proc/self/status | jq -s .)`,
 };
 
@@ -135,20 +139,26 @@ result = [sorted(written - {'EROFS', 'EACCES', 'ENOENT'}), [path for path in mas
   ],
 ];
 
+const LOOK = `${ATTEMPT}\n${program('look.py')}`;
+
 const PROCESSES: readonly Promised[] = [
   [
     'R16: the guest cannot be read, traced or signalled into the program’s hands',
-    `${ATTEMPT}
-paths = ['environ', 'mem', 'maps', 'cwd', 'root', 'fd', 'exe', 'auxv', 'stack', 'syscall', 'fdinfo', 'map_files']
-def look(path):
-    try:
-        os.readlink(path) if os.path.basename(path) in ('cwd', 'root', 'exe') else os.listdir(path)
-    except NotADirectoryError:
-        open(path, 'rb').read(1)
-seen = [path for path in paths if attempt(lambda: look('/proc/1/' + path)) == 'allowed']
-descriptors = [attempt(lambda: open(f'/proc/1/fd/{number}')) for number in range(3)]
-result = [seen, sorted(set(descriptors) - {'EACCES', 'EPERM'})]`,
+    `${LOOK}\nresult = [seen(1), sorted(set(opened(1)) - {'EACCES', 'EPERM'})]`,
     [[], []],
+  ],
+  [
+    'R16: a program reads itself and a child of its own, which it stops and ends',
+    `${LOOK}
+import signal, subprocess
+child = subprocess.Popen(['sleep', '600'])
+hidden = {'environ', 'maps', 'cwd', 'root', 'fd', 'exe', 'auxv'} - (set(seen('self')) & set(seen(child.pid)))
+closed = {*opened('self'), *opened(child.pid)} - {'allowed'}
+child.send_signal(signal.SIGSTOP)
+stopped = os.WIFSTOPPED(os.waitpid(child.pid, os.WUNTRACED)[1])
+child.kill()
+result = [sorted(hidden), sorted(closed), stopped, child.wait()]`,
+    [[], [], true, -9],
   ],
   [
     'R16: no other process is in sight',

@@ -98,7 +98,7 @@ test('a program runs in each language and its result comes back', async () => {
   }
 });
 
-test('files go in and out unchanged, however large', async () => {
+test('R24: files go in and out unchanged, however large', async () => {
   const content = Buffer.alloc(20_000_000, 'Hourglass ');
   const { channel, run } = await boot();
   const file = { sandboxPath: 'deep/in.bin', size: content.length, open: async () => Readable.from([content]) };

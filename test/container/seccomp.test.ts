@@ -1,4 +1,5 @@
 import { openTestHost, type TestHost } from '../support/host';
+import { onBoth, REFUSED, type Call } from '../support/system-calls';
 import { program } from './programs/program';
 
 let host: TestHost;
@@ -8,100 +9,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => host.close());
-
-/** Name, number on x86-64 and on arm64 (null: not there), arguments. */
-type Call = readonly [name: string, numbers: readonly [number | null, number | null], args: readonly number[]];
-
-const NEWUSER = 0x1000_0000;
-const SIGCHLD = 17;
-const both = (number: number): readonly [number, number] => [number, number];
-
-const REFUSED: readonly Call[] = [
-  ['io_uring_setup', both(425), [1, 0]],
-  ['io_uring_enter', both(426), [0]],
-  ['io_uring_register', both(427), [0]],
-  ['io_setup', [206, 0], [1, 0]],
-  ['bpf', [321, 280], [0, 0, 0]],
-  ['perf_event_open', [298, 241], [0, 0, -1, -1, 0]],
-  ['userfaultfd', [323, 282], [1]],
-  ['memfd_secret', both(447), [0]],
-  ['ptrace TRACEME', [101, 117], [0, 0, 0, 0]],
-  ['process_vm_readv', [310, 270], [1, 0, 0, 0, 0, 0]],
-  ['process_vm_writev', [311, 271], [1, 0, 0, 0, 0, 0]],
-  ['process_madvise', both(440), [0, 0, 0, 0, 0]],
-  ['process_mrelease', both(448), [0, 0]],
-  ['pidfd_getfd', both(438), [0, 0, 0]],
-  ['kcmp', [312, 272], [1, 1, 0, 0, 0]],
-  ['prlimit64 of the guest', [302, 261], [1, 7, 0, 0]],
-  ['unshare', [272, 97], [NEWUSER]],
-  ['setns', [308, 268], [0, 0]],
-  ['clone with a user namespace', [56, 220], [NEWUSER | SIGCHLD, 0, 0, 0, 0]],
-  ['mount', [165, 40], [0, 0, 0, 0, 0]],
-  ['umount2', [166, 39], [0, 0]],
-  ['pivot_root', [155, 41], [0, 0]],
-  ['chroot', [161, 51], [0]],
-  ['open_tree', both(428), [0, 0, 0]],
-  ['move_mount', both(429), [0, 0, 0, 0, 0]],
-  ['fsopen', both(430), [0, 0]],
-  ['fsconfig', both(431), [0, 0, 0, 0, 0]],
-  ['fsmount', both(432), [0, 0, 0]],
-  ['fspick', both(433), [0, 0, 0]],
-  ['mount_setattr', both(442), [0, 0, 0, 0, 0]],
-  ['add_key', [248, 217], [0, 0, 0, 0, 0]],
-  ['request_key', [249, 218], [0, 0, 0, 0]],
-  ['keyctl', [250, 219], [0, 0]],
-  ['personality READ_IMPLIES_EXEC', [135, 92], [0x40_0000]],
-  ['modify_ldt', [154, null], [0, 0, 0]],
-  ['iopl', [172, null], [3]],
-  ['ioperm', [173, null], [0, 1, 1]],
-  ['name_to_handle_at', [303, 264], [0, 0, 0, 0, 0]],
-  ['open_by_handle_at', [304, 265], [0, 0, 0]],
-  ['quotactl', [179, 60], [0, 0, 0, 0]],
-  ['quotactl_fd', both(443), [0, 0, 0, 0]],
-  ['syslog', [103, 116], [3, 0, 0]],
-  ['swapon', [167, 224], [0, 0]],
-  ['kexec_load', [246, 104], [0, 0, 0, 0]],
-  ['init_module', [175, 105], [0, 0, 0]],
-  ['finit_module', [313, 273], [0, 0, 0]],
-  ['acct', [163, 89], [0]],
-  ['reboot', [169, 142], [0, 0, 0, 0]],
-  ['sethostname', [170, 161], [0, 0]],
-  ['settimeofday', [164, 170], [0, 0]],
-  ['clock_settime', [227, 112], [0, 0]],
-  ['clock_adjtime', [305, 266], [0, 0]],
-  ['fanotify_init', [300, 262], [0, 0]],
-  ['lookup_dcookie', [212, 18], [0, 0, 0]],
-  ['mbind', [237, 235], [0, 0, 0, 0, 0, 0]],
-  ['move_pages', [279, 239], [0, 0, 0, 0, 0, 0]],
-  ['splice', [275, 76], [0, 0, 0, 0, 0, 0]],
-  ['vmsplice', [278, 75], [0, 0, 0, 0]],
-  ['tee', [276, 77], [0, 0, 0, 0]],
-  ['shmget', [29, 194], [0, 4096, 0o1600]],
-  ['semget', [64, 190], [0, 1, 0o1600]],
-  ['msgget', [68, 186], [0, 0o1600]],
-  ['mq_open', [240, 180], [0, 0, 0, 0]],
-  ['sync', [162, 81], []],
-  ['syncfs', [306, 267], [0]],
-  ['socket AF_ALG', [41, 198], [38, 5, 0]],
-  ['socket AF_VSOCK', [41, 198], [40, 1, 0]],
-  ['socket AF_PACKET', [41, 198], [17, 2, 0]],
-  ['socket AF_BLUETOOTH', [41, 198], [31, 5, 0]],
-  ['socket AF_CAN', [41, 198], [29, 2, 0]],
-  ['socket AF_TIPC', [41, 198], [30, 1, 0]],
-  ['socket AF_RDS', [41, 198], [21, 5, 0]],
-  ['socket AF_KEY', [41, 198], [15, 3, 2]],
-  ['socket AF_XDP', [41, 198], [44, 3, 0]],
-  ['socket AF_SMC', [41, 198], [43, 1, 0]],
-  ['socketpair AF_TIPC', [53, 199], [30, 1, 0, 0]],
-  ['socket raw', [41, 198], [2, 3, 1]],
-  ['socket ping', [41, 198], [2, 2, 1]],
-  ['socket MPTCP', [41, 198], [2, 1, 262]],
-  ['socket SCTP', [41, 198], [2, 1, 132]],
-  ['socket UDP-Lite', [41, 198], [2, 2, 136]],
-  ['socket NETLINK_NETFILTER', [41, 198], [16, 3, 12]],
-  ['socket NETLINK_GENERIC', [41, 198], [16, 3, 16]],
-  ['socket with a family above 32 bits', [41, 198], [2 ** 40 + 2, 2, 0]],
-];
 
 const ALLOWED: readonly Call[] = [
   ['socket AF_UNIX', [41, 198], [1, 1, 0]],
@@ -129,6 +36,9 @@ const PROGRAMS = {
   javascript: `const { execFileSync } = require('child_process');
 const options = { input: JSON.stringify(inputs.calls), encoding: 'utf8' };
 result = JSON.parse(execFileSync('python3', ['-c', inputs.child], options))`,
+  typescript: `import { execFileSync } from 'node:child_process';
+const options = { input: JSON.stringify(inputs.calls), encoding: 'utf8' as const };
+const result: Record<string, string> = JSON.parse(execFileSync('python3', ['-c', inputs.child as string], options));`,
   shell: `result=$(jq -c .calls "$HOURGLASS_INPUTS" | python3 -c "$child")`,
 } as const;
 type ProgramLanguage = keyof typeof PROGRAMS;
@@ -167,8 +77,8 @@ child.kill()`;
 
 test('R04: clone3 and calls that are newer than the profile read ENOSYS, so that libraries fall back', async () => {
   const unknown: Call[] = [
-    ['clone3', both(435), [0, 0]],
-    ['a call of the future', both(600), []],
+    ['clone3', onBoth(435), [0, 0]],
+    ['a call of the future', onBoth(600), []],
   ];
   expect(await attempt(unknown)).toEqual({ clone3: 'ENOSYS', 'a call of the future': 'ENOSYS' });
 });
@@ -180,6 +90,12 @@ test.each([
   [
     'javascript',
     `result = require('child_process').execFileSync('python3', ['-c', inputs.child]).toString().trim()`,
+    'SIGSYS SIGSYS',
+  ],
+  [
+    'typescript',
+    `import { execFileSync } from 'node:child_process';
+const result: string = execFileSync('python3', ['-c', inputs.child as string]).toString().trim();`,
     'SIGSYS SIGSYS',
   ],
   ['shell', 'result=$(python3 -c "$child")', 'SIGSYS SIGSYS'],

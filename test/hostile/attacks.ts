@@ -15,6 +15,15 @@ def attempt(action):
         return errno.errorcode[e.errno]
 `;
 
+/** Stops its children, each in a session of its own, and then itself. */
+export const STOPPED_TREE = `
+import os, signal
+for _ in range(5):
+    if os.fork() == 0:
+        os.setsid()
+        os.kill(os.getpid(), signal.SIGSTOP)
+os.kill(os.getpid(), signal.SIGSTOP)`;
+
 /** Attempts to reach the guest, which shares the program's uid. */
 const ON_THE_GUEST: readonly Attack[] = [
   {
@@ -194,7 +203,7 @@ export const ON_THE_WORKER: readonly Attack[] = [
   {
     title: 'R10: a stopped process tree ends at the timeout',
     language: 'python',
-    code: 'import os, signal\nfor _ in range(5):\n    if os.fork() == 0:\n        os.setsid()\n        os.kill(os.getpid(), signal.SIGSTOP)\nos.kill(os.getpid(), signal.SIGSTOP)',
+    code: STOPPED_TREE,
     request: { timeout: 1_500 },
     expect: { errorCode: 'TIMEOUT' },
   },

@@ -2,12 +2,16 @@ import type { ExecutionRequest, Language } from '../../src/contract';
 import { askEngine, isEngineHere } from '../support/engine-api';
 import { containersOf, hostileHost, type Listed } from '../support/hostile-host';
 import { eventually } from '../support/eventually';
+import { patience } from '../support/patience';
 import { idOfContainer, networksWithSocket, processesOf } from '../support/remains';
+import { STOPPED_TREE } from './attacks';
 
 const host = hostileHost();
 const TIMEOUT = 1_500;
 /** The longest that anything may go on after its timeout, in ms. */
 const GRACE = 5_000;
+/** The longest that anything of a run may be there after its end, in ms. */
+const REMAINS_MS = patience(10_000);
 
 type Shape = readonly [shape: string, language: Language, code: string];
 
@@ -44,6 +48,7 @@ for _ in range(30):
         os._exit(0)
 while True: pass`,
   ],
+  ['stops itself and all that it started', 'python', STOPPED_TREE],
   ['does not return from one call of C', 'python', 'sum(range(10 ** 14))'],
   ['is deep in a regular expression', 'javascript', '/(a+)+$/.test("a".repeat(60) + "b")'],
   ['blocks its event loop', 'javascript', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'],
@@ -117,10 +122,12 @@ const ENDS: readonly (readonly [end: string, request: ExecutionRequest, code: st
 
 const isEmpty = (left: readonly unknown[]): boolean => left.length === 0;
 
-/** Until no container of this host is left, and no process of the one that was looked at. */
-async function nothingIsLeft(containerId: string): Promise<void> {
-  await eventually(() => containersOf(host().host.owner.hostId), isEmpty);
-  if (isEngineHere()) await eventually(() => processesOf(containerId), isEmpty);
+/** Until no container of this host is left, nor a process of the one that was looked at, nor its listener. */
+async function nothingIsLeft(containerId: string, listener?: string): Promise<void> {
+  const listening = (): string[] => (listener === undefined ? [] : networksWithSocket(listener));
+  const seenFromHere = (): string[] => (isEngineHere() ? [...processesOf(containerId), ...listening()] : []);
+  const left = async (): Promise<unknown[]> => [...(await containersOf(host().host.owner.hostId)), ...seenFromHere()];
+  await eventually(left, isEmpty, REMAINS_MS);
 }
 
 test.each(ENDS)('R12: after the end by %s no container, no process and no volume is left', async (_, asked, code) => {
@@ -164,8 +171,7 @@ test('R12: while a program runs its processes and what listens are there, and af
   );
   const { stdout, error } = await running;
   expect(error).toBeUndefined();
-  await nothingIsLeft(container?.Id ?? '');
-  await eventually(() => networksWithSocket(stdout.trim()), isEmpty);
+  await nothingIsLeft(container?.Id ?? '', stdout.trim());
 });
 
 // A kernel that hands cores to a program of the host calls every crash dumped: whether that one stores what has a limit of

@@ -114,8 +114,10 @@ test('R41: neither code nor inputs of a run are in its container’s facts or in
   expect(JSON.stringify(heartbeat)).not.toContain(PROGRAM_SECRET);
 });
 
+const FLOOD = 'import os, time\nfor _ in range(20): os.write(1, b"x" * 2 ** 20)\n';
+
 test('R07: a program that floods its output grows no log of the engine', async () => {
-  const code = 'import os, time\nfor _ in range(20): os.write(1, b"x" * 2 ** 20)\ntime.sleep(250)';
+  const code = `${FLOOD}time.sleep(250)`;
   const handle = await setup.hourglass.start({ language: 'python', code, timeout: 250_000 });
   const heartbeat = await setup.heartbeat(handle.workflowId, ({ stdoutBytes }) => stdoutBytes >= 102_400);
   const [container] = await containersOf(heartbeat.hostId);
@@ -124,6 +126,14 @@ test('R07: a program that floods its output grows no log of the engine', async (
   );
   expect([facts.LogPath, facts.HostConfig.LogConfig.Type]).toEqual(['', 'none']);
   await cancelled(handle);
+});
+
+test('R07: what the engine does not write down is in the result, up to its limit', async () => {
+  const { stdout, success } = await setup.hourglass.run({ language: 'python', code: FLOOD });
+  expect(success).toBe(true);
+  expect(stdout).toMatch(/^x+\n\.\.\. \[truncated: 20971520 bytes [^]*\nx+$/);
+  expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(102_400);
+  expect(Buffer.byteLength(stdout)).toBeGreaterThan(102_400 - 16);
 });
 
 const OUTCOMES: readonly (readonly [outcome: string, request: ExecutionRequest])[] = [

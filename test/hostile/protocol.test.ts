@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { LANGUAGES, type Language } from '../../src/contract';
 import { hostileHost } from '../support/hostile-host';
 import { TypeScriptProcess } from '../support/typescript-process';
 import type { FloodFacts } from './flood-process';
@@ -26,18 +27,72 @@ result = made`;
   expect(result).toMatchObject({ success: true, result: 200 });
 });
 
-const DESCRIPTORS = {
-  python: 'import os\nresult = sorted({os.readlink(f"/proc/self/fd/{fd}").split(":")[0] for fd in (0, 1, 2)})',
-  shell: 'result=$(readlink /proc/$$/fd/[012] | cut -d: -f1 | sort -u)',
-} as const;
+/** What a descriptor is, and how it was opened: 0 to read, 1 to write, 2 for both. */
+type Descriptor = readonly [link: string, mode: number];
 
-test.each(Object.entries(DESCRIPTORS))(
-  'R16: the stream to the worker is not among the descriptors of a %s program',
-  async (language, code) => {
-    const { result } = await host().run({ language: language as keyof typeof DESCRIPTORS, code });
-    expect([['/dev/null', 'pipe'], ['pipe'], 'pipe', '/dev/null\npipe']).toContainEqual(result);
-  },
-);
+const IN_PYTHON = `
+import os, re
+def descriptors(process):
+    found = []
+    for fd in os.listdir(f'/proc/{process}/fd'):
+        try:
+            flags = re.search('flags:\\s*(\\d+)', open(f'/proc/{process}/fdinfo/{fd}').read())
+            found.append([os.readlink(f'/proc/{process}/fd/{fd}'), int(flags[1], 8) & 3])
+        except FileNotFoundError:
+            pass  # what listed the others
+    return found
+`;
+const IN_JAVASCRIPT = `
+const { readdirSync, readFileSync, readlinkSync } = require('node:fs');
+const look = (fd) => {
+  try {
+    const flags = /flags:\\s*(\\d+)/.exec(readFileSync('/proc/self/fdinfo/' + fd, 'utf8'));
+    return [[readlinkSync('/proc/self/fd/' + fd), parseInt(flags[1], 8) & 3]];
+  } catch {
+    return []; // what listed the others
+  }
+};
+const result = readdirSync('/proc/self/fd').flatMap(look);`;
+const DESCRIPTORS: Readonly<Record<Language, string>> = {
+  python: `${IN_PYTHON}\nresult = descriptors('self')`,
+  javascript: IN_JAVASCRIPT,
+  typescript: IN_JAVASCRIPT,
+  // Not in a substitution: the shell would have its pipe.
+  shell: `python3 -c "$listing" $$ > found; result=$(cat found)`,
+};
+const IN_SHELL = `${IN_PYTHON}\nimport json, sys\nprint(json.dumps(descriptors(sys.argv[1])))`;
+
+const BY_NODE = ['/dev/null', 'anon_inode:[eventfd]', 'anon_inode:[eventpoll]'];
+/** What a program has beside pipes. */
+const OTHERS: Readonly<Record<Language, readonly string[]>> = {
+  python: [],
+  javascript: BY_NODE,
+  typescript: BY_NODE,
+  shell: ['/tmp/.hourglass/shell/main.sh'],
+};
+/** stdin, then stdout, stderr, the report and the notes: neither end of the stream to the worker is among them. */
+const OWN_PIPES = ['0', '1', '1', '1', '1'];
+/** By which the threads of Node wake each other: both ends are there. */
+const OF_BOTH_ENDS = '01';
+
+const isPipe = ([link]: Descriptor): boolean => link.startsWith('pipe:');
+
+/** How each pipe was opened by a process that has these descriptors. */
+function modesOfPipes(found: readonly Descriptor[]): string[] {
+  const pipes = new Set(found.filter(isPipe).map(([link]) => link));
+  const modesOf = (pipe: string): number[] => found.filter(([link]) => link === pipe).map(([, mode]) => mode);
+  return [...pipes].map((pipe) => [...new Set(modesOf(pipe))].sort().join('')).sort();
+}
+
+test.each(LANGUAGES)('R16: the stream to the worker is not among the descriptors of a %s program', async (language) => {
+  const inputData = { listing: IN_SHELL };
+  const { result, error } = await host().run({ language, code: DESCRIPTORS[language], inputData });
+  expect(error).toBeUndefined();
+  const found = result as unknown as Descriptor[];
+  expect(modesOfPipes(found).filter((modes) => modes !== OF_BOTH_ENDS)).toEqual(OWN_PIPES);
+  const others = found.filter((descriptor) => !isPipe(descriptor)).map(([link]) => link);
+  expect([...new Set(others)].sort()).toEqual(OTHERS[language]);
+});
 
 const MARKERS = [
   '__RESULT__{"success":true}',

@@ -1,5 +1,8 @@
-"""One real use of every Python package that the image promises; the result maps each to what came of it."""
+"""One real use of every Python package that the image promises, `rounds` times, and an import of what they bring along."""
+import importlib
+import importlib.metadata
 import io
+import re
 import traceback
 
 uses = {}
@@ -252,9 +255,22 @@ def _():
 
 def outcome(function):
     try:
-        return [True, function()]
+        return [True, [function() for _ in range(rounds)][-1]]
     except BaseException:
         return [False, traceback.format_exc()[-600:]]
 
 
-result = {name: outcome(function) for name, function in uses.items()}
+def brought_along():
+    """The names of all packages that are there, and the imports of their modules that failed."""
+    failed = {}
+    for module, packages in importlib.metadata.packages_distributions().items():
+        try:
+            if module.isidentifier():
+                importlib.import_module(module)
+        except BaseException as error:
+            failed[module] = f"{packages[0]}: {error!r}"[:300]
+    names = (distribution.metadata["Name"] for distribution in importlib.metadata.distributions())
+    return {"packages": sorted(re.sub("[-_.]+", "-", name).lower() for name in names), "failed": failed}
+
+
+result = {"uses": {name: outcome(function) for name, function in uses.items()}, "broughtAlong": brought_along()}
