@@ -38,7 +38,9 @@ export class OwnEngine {
     const places = { 'config-file': 'daemon.json', 'data-root': 'data', 'exec-root': 'exec', pidfile: 'docker.pid' };
     const options = Object.entries(places).map(([name, place]) => `--${name}=${join(this.#dir, place)}`);
     const network = ['--bridge=none', '--iptables=false', '--ip-forward=false'];
-    this.#process = spawn('dockerd', [`--host=${this.dockerHost}`, ...options, ...network], { stdio: 'ignore' });
+    // An engine without a bridge removes that of any other one: in networks of its own it finds none.
+    const command = ['--net', 'dockerd', `--host=${this.dockerHost}`, ...options, ...network];
+    this.#process = spawn('unshare', command, { stdio: 'ignore' });
     await eventually(
       () => this.#answers(),
       (answers) => answers,
