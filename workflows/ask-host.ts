@@ -89,5 +89,9 @@ function isNotStarted(error: unknown): boolean {
 
 function outcomeUnknown({ hostId, sandboxId, phase }: EarlierHost): ApplicationFailure {
   const message = `host ${hostId} is lost, and the program may have run there (sandbox ${sandboxId ?? 'unknown'}, last known: ${phase ?? 'unknown'})`;
-  return ApplicationFailure.nonRetryable(message, 'OUTCOME_UNKNOWN', { hostId, sandboxId, phase, mayHaveRun: true });
+  const details = { hostId, sandboxId, phase, mayHaveRun: true };
+  const failure = ApplicationFailure.nonRetryable(message, 'OUTCOME_UNKNOWN', details);
+  // Stacks name files of the worker's machine: nothing for a history that callers read.
+  failure.stack = '';
+  return failure;
 }
