@@ -5,10 +5,13 @@ import os
 import select
 import time
 from collections import deque
+from itertools import islice
 
-from frames import encode_frame, encode_json
+from frames import HEADER, encode_header, encode_json
 
 READ_SIZE = 256 * 1024
+# Headers and payloads that leave in one call.
+PARTS_A_WRITE = 16
 # Descriptors of the guest live above those a program gets, so that they cannot collide in a fork.
 HIGH_FD = 200
 
@@ -29,14 +32,15 @@ class HostChannel:
         self.in_fd = _take_over(0, null)
         self.out_fd = _take_over(1, null)
         os.close(null)
+        self._read_into = memoryview(bytearray(READ_SIZE))
         self._queue = deque()
         self.pending_bytes = 0
         self.broken = False
 
     def read(self):
-        """Bytes that are there now; empty at the end of the stream, None where there are none yet."""
+        """Bytes that are there now, valid until the next read; empty at the end of the stream, None where there are none yet."""
         try:
-            return os.read(self.in_fd, READ_SIZE)
+            return self._read_into[: os.readv(self.in_fd, [self._read_into])]
         except BlockingIOError:
             return None
         except OSError:
@@ -46,9 +50,10 @@ class HostChannel:
         """Queues one frame and writes what the host takes at once."""
         if self.broken:
             return
-        frame = encode_frame(kind, stream_id, payload)
-        self._queue.append(memoryview(frame))
-        self.pending_bytes += len(frame)
+        self._queue.append(memoryview(encode_header(kind, stream_id, len(payload))))
+        if payload:
+            self._queue.append(memoryview(payload))
+        self.pending_bytes += HEADER.size + len(payload)
         self.flush()
 
     def send_json(self, kind, value, stream_id=0):
@@ -58,19 +63,22 @@ class HostChannel:
     def flush(self):
         """Writes queued bytes until the host takes no more."""
         while self._queue:
-            head = self._queue[0]
             try:
-                written = os.write(self.out_fd, head)
+                written = os.writev(self.out_fd, [*islice(self._queue, PARTS_A_WRITE)])
             except BlockingIOError:
                 return
             except OSError:
                 self._break()
                 return
-            self.pending_bytes -= written
-            if written == len(head):
-                self._queue.popleft()
-            else:
-                self._queue[0] = head[written:]
+            self._take_off(written)
+
+    def _take_off(self, written):
+        self.pending_bytes -= written
+        while written > 0:
+            head = self._queue.popleft()
+            if len(head) > written:
+                self._queue.appendleft(head[written:])
+            written -= len(head)
 
     def forget(self):
         """Drops what is queued, the rest of a frame included: it was for a host that is not there any more."""

@@ -39,9 +39,9 @@ class ProtocolError(Exception):
     """The host sent what the protocol does not allow; the guest cannot go on."""
 
 
-def encode_frame(kind, stream_id, payload):
-    """Header and payload of one frame; `payload` is bytes of at most MAX_PAYLOAD."""
-    return HEADER.pack(MAGIC, VERSION, kind, stream_id, len(payload)) + payload
+def encode_header(kind, stream_id, length):
+    """Header of one frame, whose payload of `length` bytes, at most MAX_PAYLOAD, follows it."""
+    return HEADER.pack(MAGIC, VERSION, kind, stream_id, length)
 
 
 def encode_json(value):
@@ -64,33 +64,69 @@ class FrameDecoder:
     """Cuts a byte stream into frames; the header is checked before its payload is waited for."""
 
     def __init__(self):
-        self._buffer = bytearray()
+        self._held = bytearray()
+        # Of a frame whose payload is passed on as it comes: type, number, bytes that are missing.
+        self._passing = None
 
     def feed(self, data, may_break_off=None):
         """
         Yields `(type, id, payload)` for each frame that is complete; raises ProtocolError.
 
-        Where `may_break_off()` says so, a frame that its host did not complete is dropped for an ATTACH of the next one.
+        The payload of FILE_DATA comes in the parts in which it arrives, each valid until the next is asked for: files are
+        most of what is sent, and are not copied on their way. Where `may_break_off()` says so, a frame that its host did not
+        complete is dropped for an ATTACH of the next one.
         """
-        buffer = self._buffer
-        buffer += data
+        data = memoryview(data)
+        if self._passing is not None:
+            part, data = self._pass_on(data)
+            yield part
+        if self._held:
+            self._held += data
+            data = memoryview(self._held)
         start = 0
         try:
-            while len(buffer) - start >= HEADER.size:
-                magic, version, kind, stream_id, length = HEADER.unpack_from(buffer, start)
+            while len(data) - start >= HEADER.size:
+                magic, version, kind, stream_id, length = HEADER.unpack_from(data, start)
                 is_frame = magic == MAGIC and version == VERSION and length <= MAX_PAYLOAD
-                end = start + HEADER.size + length
-                if not is_frame or len(buffer) < end:
-                    breaks_off = may_break_off is not None and may_break_off()
-                    at = buffer.find(ATTACH_HEADER, start + 1) if breaks_off else -1
-                    if at >= 0:
-                        start = at
-                        continue
-                    if is_frame or (breaks_off and len(buffer) - start < _ATTACH_AFTER_RUBBLE):
+                body = start + HEADER.size
+                if is_frame and len(data) >= body + length:
+                    start = body + length
+                    yield kind, stream_id, _payload(kind, data[body:start])
+                elif may_break_off is not None and may_break_off():
+                    at = _find_attach(data, start + 1, is_frame)
+                    if at is None:
                         break
+                    start = at
+                elif is_frame and kind == ToGuest.FILE_DATA:
+                    self._passing, start = (kind, stream_id, length), len(data)
+                    yield self._pass_on(data[body:])[0]
+                elif is_frame:
+                    break
+                else:
                     raise ProtocolError("malformed frame header")
-                payload = bytes(buffer[start + HEADER.size : end])
-                start = end
-                yield kind, stream_id, payload
         finally:
-            del buffer[:start]
+            self._hold(data[start:])
+
+    def _pass_on(self, data):
+        kind, stream_id, missing = self._passing
+        part, rest = data[:missing], data[missing:]
+        self._passing = (kind, stream_id, missing - len(part)) if len(part) < missing else None
+        return (kind, stream_id, part), rest
+
+    def _hold(self, rest):
+        if not self._held or len(rest) < len(self._held):
+            self._held = bytearray(rest)
+
+
+def _payload(kind, part):
+    return part if kind == ToGuest.FILE_DATA else bytes(part)
+
+
+def _find_attach(data, start, may_be_frame):
+    """Where an ATTACH begins; None where more has to come first."""
+    at = bytes(data).find(ATTACH_HEADER, start)
+    if at >= 0:
+        return at
+    if may_be_frame or len(data) - (start - 1) < _ATTACH_AFTER_RUBBLE:
+        return None
+    raise ProtocolError("malformed frame header")
