@@ -11,8 +11,23 @@ const { packageRoot } = require('./root.js');
 
 /** Tests of pure functions. */
 const PURE = ['test/unit', 'test/architecture.test.ts'];
-/** Tests that mostly wait for the heartbeat of a worker that is gone. */
-const WAITING = ['test/fault', 'test/durable/worker-death.test.ts', 'test/durable/hosts.test.ts'];
+/** Tests that mostly wait, such as for the heartbeat of a worker that is gone. */
+const WAITING = [
+  'test/fault',
+  ...[
+    'worker-death',
+    'worker-shutdown',
+    'hosts',
+    'sessions',
+    'session-updates',
+    'session-workers',
+    'engine-away',
+    'cancellation',
+    'execute-code',
+    'notes',
+  ],
+  ...['replay', 'health', 'payload', 'tracing'],
+].map((name) => (name.includes('/') ? name : `test/durable/${name}.test.ts`));
 
 /**
  * What runs together: pure tests on all cores, then those that share an engine and a server, one file at a time, and those
@@ -22,7 +37,7 @@ const GROUPS = [
   PURE,
   // The native runtime of the Temporal SDK keeps threads that nothing ends; with every test over, nobody needs them.
   ['--runInBand', '--forceExit', ...[...PURE, ...WAITING].map((path) => `--testPathIgnorePatterns=/${path}`)],
-  ['--maxWorkers=3', '--forceExit', ...WAITING],
+  ['--maxWorkers=4', '--forceExit', ...WAITING],
 ];
 
 /**

@@ -1,0 +1,98 @@
+import { MAX_FAILURES } from '../../src/contract';
+import { DurableSetup } from '../support/durable';
+import { nothingLeft, startSlow } from '../support/slow-execution';
+import type { Settings } from '../support/test-worker';
+import type { TypeScriptProcess } from '../support/typescript-process';
+import { startWorkerProcess } from '../support/worker-child';
+
+/** Workers that start one after the other, on a busy machine. */
+const MANY_WORKERS_MS = 300_000;
+
+let setup: DurableSetup;
+
+const open = async (graceMs: number, settings: Settings = {}): Promise<void> => {
+  setup = await DurableSetup.open({ HOURGLASS_SHUTDOWN_GRACE_MS: String(graceMs), ...settings });
+};
+
+afterEach(async () => {
+  await setup.close();
+});
+
+const startProcess = (): Promise<TypeScriptProcess> => startWorkerProcess(setup.place.settings);
+
+test(
+  'SIGTERM leaves a program alone that does not end in time, through more workers than attempts may fail',
+  async () => {
+    await open(500);
+    let worker = await startProcess();
+    const execution = await startSlow(setup, 75);
+    let attempt = 1;
+    for (let restarts = 0; restarts <= MAX_FAILURES; restarts += 1) {
+      worker.kill('SIGTERM');
+      expect(await worker.end()).toMatchObject({ code: 0 });
+      expect(await setup.place.containers()).toEqual([execution.sandboxId]);
+      worker = await startProcess();
+      const next = await setup.heartbeat(
+        execution.workflowId,
+        (beat) => (beat.attempt ?? 0) > attempt && beat.phase === 'running',
+      );
+      attempt = next.attempt ?? 0;
+      expect(next.failures).toBeUndefined();
+    }
+    const result = await execution.result();
+    expect(result).toMatchObject({ result: execution.token, metadata: { sandboxId: execution.sandboxId, attempt } });
+    expect(result.stdout).toBe(`${execution.token}\nend\n`);
+    worker.kill('SIGTERM');
+    await worker.end();
+    await nothingLeft(setup);
+  },
+  MANY_WORKERS_MS,
+);
+
+/** Ends at once where the file it is given says that this is its second try, else not at all. */
+const TWO_TRIES = [
+  'import time',
+  'if open("try").read() == "second":',
+  '  result = "done"',
+  'else:',
+  '  print("up", flush=True)',
+  '  time.sleep(250)',
+].join('\n');
+
+test('SIGTERM ends a program that does not end in time where it is told to, and another worker starts it again', async () => {
+  await open(500, { HOURGLASS_DETACH_ON_SHUTDOWN: 'false' });
+  setup.place.write('try', 'first');
+  const first = await startProcess();
+  const handle = await setup.hourglass.start({
+    language: 'python',
+    code: TWO_TRIES,
+    inputFiles: [{ path: 'try' }],
+    timeout: 240_000,
+  });
+  await setup.heartbeat(handle.workflowId, ({ tail }) => tail === 'up\n');
+  setup.place.write('try', 'second');
+  first.kill('SIGTERM');
+  expect(await first.end()).toMatchObject({ code: 0 });
+  expect(await setup.place.containers()).toEqual([]);
+  const second = await setup.worker();
+  const result = await handle.result();
+  expect(result).toMatchObject({ success: true, result: 'done' });
+  expect(result.metadata.attempt).toBeGreaterThan(1);
+  await second.stop();
+});
+
+test('SIGTERM lets a run end that needs less than the grace time', async () => {
+  await open(30_000);
+  const first = await startProcess();
+  const handle = await setup.hourglass.start({
+    language: 'python',
+    code: 'import time\nprint("up", flush=True)\ntime.sleep(5)\nresult = "ended"',
+  });
+  await setup.heartbeat(handle.workflowId, ({ tail }) => tail === 'up\n');
+  first.kill('SIGTERM');
+  await first.end();
+  // The activity is complete; its workflow needs a worker that still takes workflow tasks.
+  const second = await setup.worker();
+  expect(await handle.result()).toMatchObject({ result: 'ended', metadata: { attempt: 1 } });
+  await second.stop();
+});
