@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
-import { Context, type Info } from '@temporalio/activity';
+import { Context } from '@temporalio/activity';
 import { z } from 'zod';
 import { checkpointSchema, isSpent, PHASES, type ExecutionResult } from '../src/contract';
 import { executeRequest } from '../src/execution/execute-request';
 import type { Attempt, ExecutionHost } from '../src/execution/host';
 import { logFailure } from '../src/execution/log-events';
 import { ExecutionProgress } from '../src/execution/progress';
+import { executionIdOf, originOf, waitedMs } from './attempt-facts';
 import { attemptSignal, type IsAwaited } from './attempt-signal';
 import { earlierAttempts } from './earlier-attempts';
 import { toTemporalFailure } from './failures';
@@ -64,22 +64,4 @@ export function createExecuteCode(
       heartbeat?.stop();
     }
   };
-}
-
-/** Stable over the attempts of an activity whose caller named no id. */
-function executionIdOf(info: Info): string {
-  const { namespace, workflowExecution, activityId } = info;
-  const key = JSON.stringify([namespace, workflowExecution, activityId]);
-  return `activity-${createHash('sha256').update(key).digest('hex').slice(0, 32)}`;
-}
-
-/** What asked for an execution: an activity of a workflow, or the one that hands it on to the host of an earlier attempt. */
-function originOf({ namespace, workflowExecution, activityId }: Info): string {
-  const key = JSON.stringify([namespace, workflowExecution, activityId]);
-  return createHash('sha256').update(key).digest('hex');
-}
-
-/** From the scheduling of this attempt to its start; the clocks of server and worker may differ a little. */
-function waitedMs({ currentAttemptScheduledTimestampMs }: Info): number {
-  return Math.max(0, Date.now() - currentAttemptScheduledTimestampMs);
 }

@@ -1,4 +1,4 @@
-import { WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
+import { WorkflowFailedError, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -61,7 +61,7 @@ function fromTimeout(failure: TimeoutFailure): HourglassError {
 /** What a caller gets for a workflow that did not end with a result; errors that are not of this kind pass unchanged. */
 export function toExecutionError(executionId: string, error: unknown): unknown {
   if (error instanceof WorkflowNotFoundError) return new ExecutionNotFound(executionId, { cause: error });
-  if (!(error instanceof WorkflowFailedError)) return error;
+  if (!(error instanceof WorkflowFailedError || error instanceof WorkflowUpdateFailedError)) return error;
   const cause = error.cause instanceof ActivityFailure ? error.cause.cause : error.cause;
   if (cause instanceof CancelledFailure) return new ExecutionCancelled(executionId, 'cancelled', { cause: error });
   if (cause instanceof TerminatedFailure) return new ExecutionCancelled(executionId, 'terminated', { cause: error });

@@ -7,15 +7,17 @@ import {
   type WorkflowHandle,
 } from '@temporalio/client';
 import { toExecutionError } from './client-errors';
-import { MEMO_KEY, memoOf, type ExecutionRequest, type ExecutionResult } from './contract';
+import { MEMO_KEY, memoOf, type ExecutionRequest, type ExecutionResult, type SessionOptions } from './contract';
 import { defaultUiUrl, executionUrl } from './execution-url';
 import { parseRequest } from './execution/parse-request';
 import type { executeCode } from '../workflows';
 import { summarise } from '../workflows/summary';
+import { openSessionClient, programOf, sessionOf, type CallOptions, type HourglassSession } from './session-client';
 import { watchProgress, type ProgressListener } from './watch-progress';
 
 export { ExecutionCancelled, ExecutionNotFound } from './client-errors';
 export { HourglassError } from './contract';
+export type { CallOptions, HourglassSession, SessionFileAccess, SessionRequest } from './session-client';
 export type { ProgressListener } from './watch-progress';
 
 /** Task queue of workers and clients that name none. */
@@ -63,10 +65,18 @@ export interface ExecutionHandle {
 
 /** Runs programs through a Temporal server. */
 export interface HourglassClient {
-  /** Runs one program to its end. */
+  /**
+   * Runs one program to its end; one that names a `sessionId` in that session, which is opened where it is not there. What runs
+   * in a session at the same time runs as it arrives; `session` keeps the order of the calls.
+   */
   run(request: ExecutionRequest, options?: RunOptions): Promise<ExecutionResult>;
   /** Starts one program. Rejects with HourglassError VALIDATION_ERROR before anything is sent. */
   start(request: ExecutionRequest, options?: StartOptions): Promise<ExecutionHandle>;
+  /**
+   * A session, whose interpreter keeps its state from call to call. Its first call opens it, or joins the one that is open
+   * under this id. Throws HourglassError VALIDATION_ERROR.
+   */
+  session(options: SessionOptions): HourglassSession;
   /** Waits for an execution that was started before, by its workflow id. Rejects with ExecutionNotFound, too. */
   result(workflowId: string): Promise<ExecutionResult>;
   /** Asks for the end of an execution, by its workflow id; one that has ended is left as it is. Rejects with ExecutionNotFound. */
@@ -126,6 +136,7 @@ class TemporalClient implements HourglassClient {
 
   async run(request: ExecutionRequest, { signal, onProgress, ...options }: RunOptions = {}): Promise<ExecutionResult> {
     signal?.throwIfAborted();
+    if (request.sessionId !== undefined) return this.#runInSession(request, request.sessionId, { signal, onProgress });
     const handle = await this.start(request, options);
     const cancel = (): void => {
       // An execution that has ended meanwhile cannot be cancelled, and its result says so.
@@ -140,6 +151,24 @@ class TemporalClient implements HourglassClient {
     } finally {
       watching.abort();
       signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  async #runInSession(
+    request: ExecutionRequest,
+    sessionId: string,
+    { signal, onProgress }: Pick<CallOptions, 'signal'> & { readonly onProgress: ProgressListener | undefined },
+  ): Promise<ExecutionResult> {
+    parseRequest(request);
+    const executionId = request.executionId ?? randomUUID();
+    const session = this.session(sessionOf({ ...request, sessionId }));
+    const watching = new AbortController();
+    const handle = this.#client.workflow.getHandle(session.workflowId);
+    if (onProgress) void watchProgress(handle, onProgress, watching.signal, executionId);
+    try {
+      return await session.run({ ...programOf(request), executionId }, { signal });
+    } finally {
+      watching.abort();
     }
   }
 
@@ -165,6 +194,10 @@ class TemporalClient implements HourglassClient {
       result: () => resultOf(started),
       cancel: () => cancelOf(started),
     };
+  }
+
+  session(options: SessionOptions): HourglassSession {
+    return openSessionClient(this.#client, this.#taskQueue, options);
   }
 
   result(workflowId: string): Promise<ExecutionResult> {

@@ -6,7 +6,10 @@ export {
   type ExecutionHandle,
   type HourglassClient,
   type HourglassClientOptions,
+  type HourglassSession,
   type RunOptions,
+  type SessionFileAccess,
+  type SessionRequest,
   type StartOptions,
 } from './client';
 export { loadConfig, ConfigError, type HourglassConfig } from './config';

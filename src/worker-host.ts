@@ -8,16 +8,19 @@ import type { EngineFacts } from './engine/container/engine-facts';
 import type { Engine } from './engine/engine';
 import { Attempts } from './execution/attempts';
 import { Background } from './execution/background';
-import type { ExecutionHost } from './execution/host';
 import { memoryBudgetMb } from './execution/memory-budget';
 import { MemoryGate } from './execution/memory-gate';
 import type { OutputListener } from './execution/progress';
 import { openLeaseStore } from './leases/lmdb-lease-store';
 import type { LeaseStore } from './leases/lease-store';
+import { livingWorkers } from './leases/liveness';
 import { Reachability } from './leases/reachability';
 import { Reaper } from './leases/reaper';
 import { createWarmPool, type WarmPool } from './pool';
 import { retry } from './retry';
+import type { SessionHost } from './sessions/host';
+import { Sessions } from './sessions/sessions';
+import { takeAllSessions } from './sessions/take-session';
 import type { Log } from './telemetry/log';
 import { loggedEngine } from './telemetry/logged-engine';
 import { createExecutionMetrics, NO_METRICS, sampleGauges, type Instruments } from './telemetry/metrics';
@@ -28,8 +31,8 @@ import type { WorkspaceStore } from './workspace/workspace';
 /** How often temporary files that nobody owns are looked for. */
 const RECOVER_MS = 5 * 60_000;
 
-/** What an `ExecutionHost` is made of, and how it ends. */
-export interface WorkerHost extends ExecutionHost {
+/** What a `SessionHost` is made of, and how it ends. */
+export interface WorkerHost extends SessionHost {
   readonly pool: WarmPool;
   /** Of the server that hears of results; nobody checks it but the worker. */
   readonly reachability: Reachability;
@@ -78,43 +81,76 @@ export async function openWorkerHost(config: HourglassConfig, options: WorkerHos
       await reaper.stop();
       throw error;
     });
-    const recovery = setInterval(() => void recover(workspaces, log), RECOVER_MS).unref();
-    const background = new Background();
-    const memory = new MemoryGate(memoryBudgetMb(config, facts.memoryBytes), config.maxConcurrentExecutions);
-    const { instruments } = options;
-    const stopGauges = instruments && sampleGauges(instruments, { pool, memory });
-    return {
-      engine,
-      metrics: instruments ? createExecutionMetrics(instruments) : NO_METRICS,
-      tracing: await openTracing(log),
-      owner,
-      image: engine.image,
-      policy: grantable(config.policy, facts),
-      allowsReuse: config.reuse.maxUses > 0,
-      pool,
-      background,
-      memory,
-      workspaces,
-      attempts: new Attempts(),
-      leases,
-      reachability,
-      ...settings(config),
-      log: log.child({ hostId: owner.hostId }),
-      onOutput: options.onOutput,
-      close: async (graceMs) => {
-        clearInterval(recovery);
-        stopGauges?.();
-        await close({ pool, background, reaper, leases, engine, log }, graceMs);
-      },
-    };
+    const tracing = await openTracing(log);
+    const host = assemble(config, options, { engine, facts, owner, pool, workspaces, leases, tracing });
+    return closable({ ...host, engine, pool, reachability }, reaper, config, options);
   } catch (error) {
     await Promise.allSettled([leases.close(), engine.close()]);
     throw error;
   }
 }
 
-function settings({ workspace, queueTimeoutMs, heartbeatIntervalMs, detachOnShutdown }: HourglassConfig) {
-  return { maxFileBytes: workspace.maxFileBytes, queueTimeoutMs, heartbeatIntervalMs, detachOnShutdown };
+type Opened = Pick<SessionHost, 'owner' | 'workspaces' | 'leases' | 'tracing'> & {
+  readonly engine: Engine;
+  readonly facts: EngineFacts;
+  readonly pool: WarmPool;
+};
+
+function assemble(
+  config: HourglassConfig,
+  { log, instruments, onOutput }: WorkerHostOptions,
+  { engine, facts, ...opened }: Opened,
+): SessionHost {
+  return {
+    ...opened,
+    engine,
+    image: engine.image,
+    metrics: instruments ? createExecutionMetrics(instruments) : NO_METRICS,
+    policy: grantable(config.policy, facts),
+    allowsReuse: config.reuse.maxUses > 0,
+    background: new Background(),
+    memory: new MemoryGate(memoryBudgetMb(config, facts.memoryBytes), config.maxConcurrentExecutions),
+    attempts: new Attempts(),
+    sessions: new Sessions(config.sessions),
+    ...settings(config),
+    log: log.child({ hostId: opened.owner.hostId }),
+    onOutput,
+  };
+}
+
+/** The host at work: with what it does by itself from now on, and how that ends. */
+function closable(
+  host: Omit<WorkerHost, 'close'> & { readonly engine: Engine },
+  reaper: Reaper,
+  config: HourglassConfig,
+  { log, instruments }: WorkerHostOptions,
+): WorkerHost {
+  const { pool, memory, background, leases, engine, sessions, workspaces, owner } = host;
+  const recovery = setInterval(() => void recover(workspaces, log), RECOVER_MS).unref();
+  const stopGauges = instruments && sampleGauges(instruments, { pool, memory, sessions });
+  const living = livingWorkers(leases, Date.now()).add(owner.workerId);
+  const closing = new AbortController();
+  const taking = takeAllSessions(host, (workerId) => living.has(workerId), closing.signal);
+  return {
+    ...host,
+    close: async (graceMs) => {
+      clearInterval(recovery);
+      stopGauges?.();
+      closing.abort();
+      await taking;
+      await sessions.end(config.sessions.onShutdown);
+      await close({ pool, background, reaper, leases, engine, log }, graceMs);
+    },
+  };
+}
+
+function settings(config: HourglassConfig) {
+  const { workspace, queueTimeoutMs, heartbeatIntervalMs, detachOnShutdown, sessions } = config;
+  return {
+    ...{ maxFileBytes: workspace.maxFileBytes, queueTimeoutMs, heartbeatIntervalMs, detachOnShutdown },
+    ...{ sessionTtlMs: sessions.ttlMs, sessionMaxAgeMs: sessions.maxAgeMs },
+    sessionsGoOn: sessions.onShutdown === 'keep',
+  };
 }
 
 async function openWorkspaces({ workspace }: HourglassConfig, log: Log): Promise<WorkspaceStore> {

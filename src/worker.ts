@@ -2,22 +2,27 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
-import { isAwaited, isOpen } from '../activities/is-awaited';
+import { createSessionActivities } from '../activities/sessions';
+import type { IsAwaited } from '../activities/attempt-signal';
+import { isAwaited, isOpen, isSessionOpen } from '../activities/is-awaited';
 import { traceParents } from '../activities/trace-parent';
 import type { HourglassConfig } from './config';
-import { hostQueue } from './contract';
+import { hostQueue, sessionQueue } from './contract';
 import { Health } from './health/health';
 import { openHealthServer, type HealthServer } from './health/server';
 import { watchReachability } from './leases/reachability';
 import { watchUnawaited } from './leases/unawaited';
 import { packageRoot } from './package-root';
 import { retry } from './retry';
+import { watchSessions, type SessionRun } from './sessions/watch-sessions';
 import { instrumentsOf, sampleBacklog, type Instruments } from './telemetry/metrics';
 import { openWorkerHost, type WorkerHost, type WorkerHostOptions } from './worker-host';
 
 /** Time for sandboxes to be removed after the last execution was told to end, in ms. */
 const CLEANUP_MS = 30_000;
 const WORKFLOW_SLOTS = 40;
+/** A session has one call at a time; sessions that end have another one. */
+const CLOSE_SLOTS = 2;
 const PING_MS = 10_000;
 const DEFAULT_ADDRESS = 'localhost:7233';
 
@@ -93,7 +98,7 @@ function connect({ temporal }: HourglassConfig, { log, signal }: CreateWorkerOpt
   return retry(() => NativeConnection.connect({ address, apiKey, tls }), { what: 'The Temporal server', log, signal });
 }
 
-/** One for the common task queue; and one for that of this host, where attempts ask for what earlier ones have left here. */
+/** One for the common task queue; one for that of this host, where attempts ask for what earlier ones have left here; one for its sessions. */
 function createTemporalWorkers(
   config: HourglassConfig,
   host: WorkerHost,
@@ -101,14 +106,15 @@ function createTemporalWorkers(
   { maxCachedWorkflows }: CreateWorkerOptions,
 ): Promise<Worker[]> {
   const { namespace, taskQueue } = config.temporal;
+  const awaited: IsAwaited = (activity) => isAwaited(connection, namespace, activity);
   const options: WorkerOptions = {
     connection,
     namespace,
     taskQueue,
     identity: `hourglass@${host.owner.hostId}#${process.pid}`,
-    activities: createActivities(host, (activity) => isAwaited(connection, namespace, activity)),
+    activities: { ...createActivities(host, awaited), ...createSessionActivities(host, awaited) },
     ...heartbeatThrottle(config),
-    tuner: tunerOf(config),
+    tuner: tunerOf(config.maxConcurrentExecutions),
     shutdownGraceTime: config.shutdownGraceMs,
     shutdownForceTime: config.shutdownGraceMs + CLEANUP_MS,
   };
@@ -118,6 +124,12 @@ function createTemporalWorkers(
   return Promise.all([
     Worker.create({ ...options, ...workflows, ...cache, interceptors }),
     Worker.create({ ...options, taskQueue: hostQueue(taskQueue, host.owner.hostId), interceptors: { activity } }),
+    Worker.create({
+      ...options,
+      taskQueue: sessionQueue(taskQueue, host.owner.hostId),
+      tuner: tunerOf(CLOSE_SLOTS + config.sessions.max),
+      interceptors: { activity },
+    }),
   ]);
 }
 
@@ -130,9 +142,9 @@ function heartbeatThrottle({ heartbeatIntervalMs }: HourglassConfig): Partial<Wo
 }
 
 /** A worker polls only what it can hold sandboxes for; what waits, waits in Temporal. */
-function tunerOf({ maxConcurrentExecutions }: HourglassConfig): WorkerOptions['tuner'] {
+function tunerOf(activities: number): WorkerOptions['tuner'] {
   return {
-    activityTaskSlotSupplier: { type: 'fixed-size', numSlots: maxConcurrentExecutions },
+    activityTaskSlotSupplier: { type: 'fixed-size', numSlots: activities },
     workflowTaskSlotSupplier: { type: 'fixed-size', numSlots: WORKFLOW_SLOTS },
     localActivityTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
     nexusTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
@@ -178,6 +190,7 @@ class RunningWorker implements HourglassWorker {
     const { workers, host, connection, probes } = this.parts;
     const stopSampling = this.#sampleBacklog();
     const stopEnding = this.#watchUnawaited();
+    const stopClosing = this.#watchSessions();
     const stopChecking = watchReachability(host.reachability, () => pingServer(connection));
     try {
       host.log.info({ taskQueue: this.taskQueue, identity: this.identity }, 'Worker started');
@@ -186,6 +199,7 @@ class RunningWorker implements HourglassWorker {
     } finally {
       stopSampling?.();
       stopEnding();
+      stopClosing();
       stopChecking();
       await host.close(CLEANUP_MS);
       await connection.close();
@@ -217,6 +231,14 @@ class RunningWorker implements HourglassWorker {
     const { namespace } = config.temporal;
     const { workerId } = host.owner;
     return watchUnawaited({ store, workerId, directory, isOpen: (run) => isOpen(connection, namespace, run), log });
+  }
+
+  #watchSessions(): () => void {
+    const { connection, host, config } = this.parts;
+    const { engine: directory, leases: store, sessions, log } = host;
+    const { namespace } = config.temporal;
+    const isOpen = (run: SessionRun): Promise<boolean> => isSessionOpen(connection, namespace, run);
+    return watchSessions({ sessions, store, workerId: host.owner.workerId, directory, isOpen, log });
   }
 
   #sampleBacklog(): (() => void) | undefined {

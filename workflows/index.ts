@@ -1,1 +1,2 @@
 export { executeCode } from './execute-code';
+export { codeSession } from './code-session';

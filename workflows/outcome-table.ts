@@ -1,16 +1,8 @@
 import type { ExecutionResult } from '../src/contract';
+import { markdownTable } from './markdown-table';
 
 /** Saved files that are listed one by one. */
 const MAX_FILES = 20;
-const MAX_CELL_LENGTH = 200;
-
-// What a program says becomes one cell: no markup, no line ends.
-function cell(text: string): string {
-  return text
-    .slice(0, MAX_CELL_LENGTH)
-    .replace(/\s+/g, ' ')
-    .replace(/[\\`*_{}[\]<>#|~]/g, '\\$&');
-}
 
 function outcome(result: ExecutionResult): string {
   return result.error === undefined ? 'succeeded' : `${result.error.code}: ${result.error.message}`;
@@ -31,6 +23,5 @@ export function outcomeTable(result: ExecutionResult): string {
       ? [['more files', String(savedFiles.length - MAX_FILES)] as [string, string]]
       : []),
   ];
-  const lines = rows.map(([name, value]) => `| ${cell(name)} | ${cell(value)} |`);
-  return ['| | |', '|---|---|', ...lines].join('\n');
+  return markdownTable(rows);
 }

@@ -24,7 +24,16 @@ function cut(line: string): string {
 
 /** One line for the Temporal UI, such as `python · build report · 3 files`. */
 export function summarise(request: UncheckedRequest): string {
-  const parts = [request.language, request.label, fileCount(request)].filter((part) => typeof part === 'string');
+  return lineOf([request.language, request.label, fileCount(request)]);
+}
+
+/** One line for the Temporal UI, such as `session · analysis · python · build report`. */
+export function summariseSession({ sessionId, language, label }: UncheckedRequest): string {
+  return lineOf(['session', sessionId, language, label]);
+}
+
+function lineOf(all: readonly unknown[]): string {
+  const parts = all.filter((part) => typeof part === 'string');
   // eslint-disable-next-line no-control-regex
   const line = parts.map((part) => part.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').trim()).filter((part) => part !== '');
   return cut(line.join(' · ')) || 'code';

@@ -25,13 +25,13 @@ export const EXIT_MEANINGS: Readonly<Record<(typeof EXIT)[keyof typeof EXIT], st
   0: 'all went well; of run: the program ended with 0',
   1: 'the outcome is not as it should be; of run: the program failed without a code of its own; of cancel: an id is none',
   64: 'wrong use of the command line',
-  65: 'the request is not valid, or an input file of the workspace is missing or unfit',
-  66: 'a local file cannot be read, or there is no execution of that id',
+  65: 'the request is not valid or not for this session, or an input file of the workspace is missing or unfit',
+  66: 'a local file cannot be read, or there is no execution of that id, or the session has ended',
   69: 'no Temporal server, no Docker engine or no sandbox is to be had, or this host does not keep what is promised',
   70: 'internal error',
   73: 'an output file could not be saved',
   74: 'the workspace cannot be read or written',
-  75: 'interrupted, out of room, or (of cancel) not ended in time; trying again may help',
+  75: 'interrupted, out of room, a session was lost, or (of cancel) not ended in time; trying again may help',
   77: 'the policy of the worker denies what was asked for',
   78: 'the configuration is not valid, or asks for what this host does not have',
   124: 'the program ran into its timeout',
@@ -55,6 +55,10 @@ export const FAILURE_EXIT: Readonly<Record<FailureCode, number>> = {
   OUTCOME_UNKNOWN: EXIT.TRY_AGAIN,
   WORKER_SHUTDOWN: EXIT.TRY_AGAIN,
   EXECUTION_INTERRUPTED: EXIT.TRY_AGAIN,
+  SESSION_LOST: EXIT.TRY_AGAIN,
+  SESSION_CLOSED: EXIT.NO_INPUT,
+  SESSION_MISMATCH: EXIT.REQUEST,
+  SESSION_LIMIT: EXIT.DENIED,
 };
 
 type Own = (exitCode: number) => number;

@@ -11,6 +11,8 @@ export interface LocalWorkerOptions {
   readonly signal?: AbortSignal | undefined;
   /** Somebody starts it again when it has ended: only then programs may wait for the next worker. */
   readonly comesBack?: boolean;
+  /** Sessions may wait for the next worker, as the configuration has it; else they end with this one. Default: false. */
+  readonly keepsSessions?: boolean;
 }
 
 /** A worker in this process, polling. */
@@ -36,7 +38,9 @@ export async function startLocalWorker(config: HourglassConfig, options: LocalWo
   ]);
   const prepared = await prepareSandboxes(config);
   const detachOnShutdown = config.detachOnShutdown && options.comesBack === true;
-  const worker = await createWorker({ ...prepared, detachOnShutdown }, options);
+  const sessions =
+    options.keepsSessions === true ? config.sessions : { ...config.sessions, onShutdown: 'close' as const };
+  const worker = await createWorker({ ...prepared, detachOnShutdown, sessions }, options);
   const ended = worker.run();
   // Whoever waits for it hears of a failure; until then it must not count as unhandled.
   ended.catch(() => undefined);

@@ -10,6 +10,7 @@ import { cancelCommand } from './commands/cancel';
 import { cleanCommand } from './commands/clean';
 import { lsCommand } from './commands/ls';
 import { runCommand } from './commands/run';
+import { sessionCommand } from './commands/session';
 import { setupCommand } from './commands/setup';
 import { workerCommand } from './commands/worker';
 import { describeFailure } from './errors';
@@ -19,13 +20,15 @@ import type { Terminal } from './terminal';
 
 /** Adds one command to the program; `bind` makes an action of its handler. */
 export type CommandDefinition = (program: Command, bind: BindAction) => void;
-type BindAction = <Options extends GlobalOptions>(
+/** Makes an action of a handler. */
+export type BindAction = <Options extends GlobalOptions>(
   action: CommandAction<Options>,
 ) => (...args: unknown[]) => Promise<void>;
 
 const COMMANDS: readonly CommandDefinition[] = [
   runCommand,
   batchCommand,
+  sessionCommand,
   lsCommand,
   cancelCommand,
   devCommand,
@@ -69,7 +72,7 @@ function createProgram(terminal: Terminal, finish: (exitCode: number) => void): 
       finish(await action(...contextOf<Options>(args, terminal)));
     };
   for (const define of COMMANDS) define(program, bind);
-  for (const command of program.commands) addGlobalOptions(command);
+  for (const command of program.commands.flatMap((child) => [child, ...child.commands])) addGlobalOptions(command);
   return program;
 }
 
@@ -84,7 +87,8 @@ function contextOf<Options extends GlobalOptions>(
   args: unknown[],
   terminal: Terminal,
 ): [CommandContext<Options>, ...(string | undefined)[]] {
-  const options = args.at(-2) as Options;
+  // Those of the command that it belongs to, too: they may stand before its name.
+  const options = (args.at(-1) as Command).optsWithGlobals<Options>();
   // A repeatable argument comes as one array.
   const operands = args.slice(0, -2).flat() as (string | undefined)[];
   return [{ terminal, options, loadConfig: () => configuration(options) }, ...operands];

@@ -55,7 +55,10 @@ async function serveUntilInterrupted(
   const served = { ...config, temporal: { ...config.temporal, address: server.address } };
   // With a server of ours what waits for the next worker is gone, too.
   const comesBack = !server.started;
-  const worker = await startLocalWorker(served, { log: configuredLog(config), signal, comesBack });
+  const worker = await startLocalWorker(served, {
+    ...{ log: configuredLog(config), signal, comesBack },
+    keepsSessions: comesBack,
+  });
   try {
     onReady(server, worker);
     return exitCodeOf(await Promise.race([interrupted, worker.ended, server.lost]));

@@ -59,7 +59,17 @@ export interface HourglassConfig {
   /** How long running programs may go on after SIGTERM. */
   readonly shutdownGraceMs: number;
   readonly heartbeatIntervalMs: number;
-  readonly sessionTtlMs: number;
+  readonly sessions: {
+    /** A session without a call for longer ends, where it says nothing else. */
+    readonly ttlMs: number;
+    /** How long a session lasts, where it says nothing else. */
+    readonly maxAgeMs: number;
+    /** Sessions that this worker holds at a time. */
+    readonly max: number;
+    readonly maxPerTenant: number;
+    /** What becomes of them when their worker is shut down. */
+    readonly onShutdown: 'keep' | 'close';
+  };
   readonly observe: {
     /** `IP:port` of the Prometheus exporter; undefined: there is none. */
     readonly metricsAddress: string | undefined;

@@ -93,6 +93,22 @@ export const FAILURES = {
     retryable: false,
     meaning: 'the host of an earlier attempt is lost, and the program may have run',
   },
+  SESSION_LOST: {
+    fault: 'platform',
+    retryable: false,
+    meaning: 'the sandbox of a session is gone, and with it its variables, files and processes; the message says why',
+  },
+  SESSION_CLOSED: { fault: 'caller', retryable: false, meaning: 'the session has ended: closed, idle or too old' },
+  SESSION_MISMATCH: {
+    fault: 'caller',
+    retryable: false,
+    meaning: 'the session was opened with another language or other limits',
+  },
+  SESSION_LIMIT: {
+    fault: 'policy',
+    retryable: false,
+    meaning: 'the tenant has as many sessions on this host as it may have',
+  },
   INTERNAL_ERROR: {
     fault: 'platform',
     retryable: true,

@@ -12,4 +12,5 @@ export * from './paths';
 export * from './request';
 export * from './result';
 export * from './retries';
+export * from './session';
 export * from './tenant';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { programErrorSchema } from './errors';
 import type { JsonValue } from './json';
 import { LANGUAGES } from './languages';
+import { sessionFactsSchema } from './session';
 
 /** One file in the workspace after a run. */
 export const savedFileSchema = z.strictObject({
@@ -20,8 +21,11 @@ export const resultReferenceSchema = savedFileSchema.extend({ preview: z.string(
 
 export type ResultReference = z.infer<typeof resultReferenceSchema>;
 
-/** How a sandbox came to its execution. `reused`: it has served the same tenant before, and was reset and verified. */
-export const START_KINDS = ['warm', 'cold', 'reused'] as const;
+/** How a sandbox comes to its user. `reused`: it has served the same tenant before, and was reset and verified. */
+export const SANDBOX_START_KINDS = ['warm', 'cold', 'reused'] as const;
+
+/** How an execution starts. `session`: in the sandbox of its session, with the state of the calls before. */
+export const START_KINDS = [...SANDBOX_START_KINDS, 'session'] as const;
 
 /** Facts about a run that its program does not decide. Times in ms, sizes in bytes. */
 export const executionMetadataSchema = z.strictObject({
@@ -48,6 +52,8 @@ export const executionMetadataSchema = z.strictObject({
   hostId: z.string(),
   image: z.string(),
   attempt: z.number().int().positive(),
+  /** Of a call of a session. */
+  session: sessionFactsSchema.optional(),
 });
 
 export type ExecutionMetadata = z.infer<typeof executionMetadataSchema>;

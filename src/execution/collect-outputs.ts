@@ -54,10 +54,12 @@ interface Transfer {
 export interface CollectParts {
   readonly request: ValidRequest;
   readonly outcome: ProgramOutcome;
-  readonly lease: SandboxLease;
+  readonly lease: Pick<SandboxLease, 'sandbox' | 'channel'>;
   readonly batch: OutputBatch;
   readonly host: Pick<ExecutionHost, 'maxFileBytes'>;
   readonly attempt: Attempt;
+  /** The sandbox is needed after that, also where the attempt is cancelled. */
+  readonly staysAlive?: boolean;
 }
 
 /**
@@ -67,11 +69,11 @@ export interface CollectParts {
  * WORKSPACE_ERROR, or with the signal's reason.
  */
 export async function collectOutputs(parts: CollectParts): Promise<CollectedOutputs> {
-  const { request, outcome, lease, attempt } = parts;
+  const { request, outcome, lease, attempt, staysAlive } = parts;
   const entries = request.outputFiles ?? [];
   if (!outcome.collectable) return nothingCollected(entries);
   if (entries.length === 0 && outcome.figures.length === 0) return { savedFiles: [], warnings: [], refusals: [] };
-  const watch = watchSandbox(lease, attempt.signal);
+  const watch = watchSandbox(lease, attempt.signal, { staysAlive });
   try {
     return await watch.during(new Collection(parts, watch).collect(entries));
   } finally {

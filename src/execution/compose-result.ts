@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream';
 import {
   BOUNDS,
+  type ExecutionMetadata,
   type ExecutionResult,
   type JsonValue,
   type ProgramError,
   type ResultReference,
   type SavedFile,
+  type SessionFacts,
   type ValidRequest,
 } from '../contract';
 import type { ProgramOutcome } from '../runner/program';
@@ -29,9 +31,11 @@ export interface ResultParts {
   readonly request: ValidRequest;
   readonly outcome: ProgramOutcome;
   readonly outputs: CollectedOutputs;
-  readonly lease: SandboxLease;
+  readonly lease: Pick<SandboxLease, 'sandbox'> & Pick<ExecutionMetadata, 'startKind'>;
   readonly host: ExecutionHost;
   readonly attempt: Attempt;
+  /** Of a call of a session. */
+  readonly session?: SessionFacts | undefined;
 }
 
 /** Where a result lies that is too large for a payload. */
@@ -83,7 +87,14 @@ function outputError(refusals: readonly string[]): ProgramError | undefined {
   return { code: 'OUTPUT_FILE_ERROR', type: 'OUTPUT_FILE_ERROR', message: first + more };
 }
 
-function describeMetadata({ request, outcome, lease, host, attempt }: ResultParts): ExecutionResult['metadata'] {
+function describeMetadata({
+  request,
+  outcome,
+  lease,
+  host,
+  attempt,
+  session,
+}: ResultParts): ExecutionResult['metadata'] {
   const { progress } = attempt;
   return {
     executionId: progress.executionId,
@@ -103,6 +114,7 @@ function describeMetadata({ request, outcome, lease, host, attempt }: ResultPart
     hostId: host.owner.hostId,
     image: host.image,
     attempt: attempt.number,
+    ...(session === undefined ? {} : { session }),
   };
 }
 

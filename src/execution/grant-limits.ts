@@ -9,8 +9,11 @@ import {
   type ValidRequest,
 } from '../contract';
 
+/** Parts of a request; what is absent is not asked for. */
+type Asked = Partial<ValidRequest>;
+
 /** What the contract knows and this worker does not grant. */
-const NOT_GRANTED: readonly { readonly asks: (request: ValidRequest) => boolean; readonly message: string }[] = [
+const NOT_GRANTED: readonly { readonly asks: (request: Asked) => boolean; readonly message: string }[] = [
   {
     asks: (request) => request.allowNetworkAccess === true,
     message: 'allowNetworkAccess is true, this worker runs programs without a network',
@@ -21,7 +24,7 @@ const NOT_GRANTED: readonly { readonly asks: (request: ValidRequest) => boolean;
   },
   {
     asks: (request) => request.sessionId !== undefined,
-    message: 'sessionId is set, this worker runs every program in a sandbox of its own',
+    message: 'sessionId is set: a call of a session goes to the workflow of its session, see `client.session`',
   },
   {
     asks: (request) => request.engine === 'isolate',
@@ -39,7 +42,7 @@ function describe({ limit, asked, max }: LimitExcess): string {
  *
  * Throws HourglassError POLICY_DENIED with every limit that exceeds the policy and its value; nothing is clamped.
  */
-export function grantLimits(request: ValidRequest, policy: LimitPolicy): ResolvedLimits {
+export function grantLimits(request: Asked, policy: LimitPolicy): ResolvedLimits {
   const refused = NOT_GRANTED.find((rule) => rule.asks(request));
   if (refused !== undefined) throw new HourglassError('POLICY_DENIED', refused.message);
   const limits = resolveLimits({ ...request.resourceLimits, timeout: request.timeout }, policy);

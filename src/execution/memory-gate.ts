@@ -3,13 +3,20 @@ import { HourglassError, type ResolvedLimits } from '../contract';
 /** Gives slot and memory back. Idempotent. */
 export type ReleaseMemory = () => void;
 
-interface Waiter {
+/** What a sandbox takes from the host. */
+interface Share {
   readonly mb: number;
+  readonly slots: 0 | 1;
+}
+
+interface Waiter extends Share {
   admit(): void;
 }
 
 /** How long to wait for memory, and what ends the wait early. */
 export interface MemoryWait {
+  /** Whether one of the slots of executions is needed, too. Default: true. */
+  readonly needsSlot?: boolean;
   readonly signal: AbortSignal;
   /** In ms. */
   readonly timeoutMs: number;
@@ -55,27 +62,29 @@ export class MemoryGate {
   async acquire(mb: number, wait: MemoryWait): Promise<ReleaseMemory> {
     wait.signal.throwIfAborted();
     if (mb > this.budgetMb) throw this.#neverFits(mb);
-    if (this.#waiters.length > 0 || !this.#fits(mb)) await this.#queue(mb, wait);
-    else this.#use(mb);
-    return this.#releaseOnce(mb);
+    const share: Share = { mb, slots: wait.needsSlot === false ? 0 : 1 };
+    if (this.#waiters.length > 0 || !this.#fits(share)) await this.#queue(share, wait);
+    else this.#use(share);
+    return this.#releaseOnce(share);
   }
 
   /** Notes a slot and memory that are in use already, whether they fit or not: others wait until they are given back. */
-  take(mb: number): ReleaseMemory {
-    this.#use(mb);
-    return this.#releaseOnce(mb);
+  take(mb: number, { needsSlot }: Pick<MemoryWait, 'needsSlot'> = {}): ReleaseMemory {
+    const share: Share = { mb, slots: needsSlot === false ? 0 : 1 };
+    this.#use(share);
+    return this.#releaseOnce(share);
   }
 
-  #fits(mb: number): boolean {
-    return this.#usedMb + mb <= this.budgetMb && this.#running < this.slots;
+  #fits({ mb, slots }: Share): boolean {
+    return this.#usedMb + mb <= this.budgetMb && this.#running + slots <= this.slots;
   }
 
-  #use(mb: number): void {
+  #use({ mb, slots }: Share): void {
     this.#usedMb += mb;
-    this.#running += 1;
+    this.#running += slots;
   }
 
-  #queue(mb: number, { signal, timeoutMs }: MemoryWait): Promise<void> {
+  #queue(share: Share, { signal, timeoutMs }: MemoryWait): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = (reason: unknown): void => {
         settle();
@@ -85,7 +94,7 @@ export class MemoryGate {
         this.#admitNext();
       };
       const onAbort = (): void => leave(signal.reason);
-      const timer = setTimeout(() => leave(this.#timedOut(mb, timeoutMs)), timeoutMs);
+      const timer = setTimeout(() => leave(this.#timedOut(share, timeoutMs)), timeoutMs);
       const settle = (): void => {
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
@@ -94,28 +103,28 @@ export class MemoryGate {
         settle();
         resolve();
       };
-      const waiter: Waiter = { mb, admit };
+      const waiter: Waiter = { ...share, admit };
       signal.addEventListener('abort', onAbort, { once: true });
       this.#waiters.push(waiter);
     });
   }
 
-  #releaseOnce(mb: number): ReleaseMemory {
+  #releaseOnce({ mb, slots }: Share): ReleaseMemory {
     let held = true;
     return () => {
       if (!held) return;
       held = false;
       this.#usedMb -= mb;
-      this.#running -= 1;
+      this.#running -= slots;
       this.#admitNext();
     };
   }
 
   #admitNext(): void {
     for (let next = this.#waiters[0]; next !== undefined; next = this.#waiters[0]) {
-      if (!this.#fits(next.mb)) return;
+      if (!this.#fits(next)) return;
       this.#waiters.shift();
-      this.#use(next.mb);
+      this.#use(next);
       next.admit();
     }
   }
@@ -125,8 +134,8 @@ export class MemoryGate {
     return new HourglassError('POLICY_DENIED', message, { limit: 'memoryMb', asked: mb, max: this.budgetMb });
   }
 
-  #timedOut(mb: number, timeoutMs: number): HourglassError {
-    if (this.#running >= this.slots) {
+  #timedOut({ mb, slots }: Share, timeoutMs: number): HourglassError {
+    if (this.#running + slots > this.slots) {
       return new HourglassError('QUEUE_TIMEOUT', `waited ${timeoutMs} ms for one of ${this.slots} slots`);
     }
     const free = this.budgetMb - this.#usedMb;

@@ -4,7 +4,11 @@ import type { Program, StagedFile } from '../runner/program';
 import type { Workspace } from '../workspace/workspace';
 
 /** A request's program without what it needs to start: it has started. */
-export function programOf(request: ValidRequest, executionId: string, limits: ResolvedLimits): Program {
+export function programOf(
+  request: Pick<ValidRequest, 'language' | 'saveFigures'>,
+  executionId: string,
+  limits: ResolvedLimits,
+): Program {
   return {
     executionId,
     language: request.language,

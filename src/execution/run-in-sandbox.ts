@@ -21,9 +21,12 @@ const LEASE_PHASE: Readonly<Record<RunPhase, LeasePhase | undefined>> = {
   ended: 'ended',
 };
 
+/** What a run needs of its lease. */
+export type RunPlace = Pick<SandboxLease, 'sandbox' | 'channel' | 'begin' | 'advance'>;
+
 /** Runs the program in the leased sandbox, or goes on with the one that was `started`; resolves and rejects as `runProgram` does. */
 export async function runInSandbox(
-  lease: SandboxLease,
+  lease: RunPlace,
   program: Program,
   attempt: Attempt,
   started: StartedProgram | undefined,

@@ -9,16 +9,13 @@ import {
 import type { Lease, LeasePhase, Resumption } from '../leases/lease-store';
 import { isOfAttempt } from '../leases/of-attempt';
 import type { Booted } from '../pool';
-import { retry } from '../retry';
-import { GuestChannel, isLeaving, LeaveRunning, type GuestState, type StartedProgram } from '../runner';
+import { isLeaving, LeaveRunning, type GuestState, type StartedProgram } from '../runner';
+import { attachGuest } from './attach-guest';
 import { executionKey } from './execution-key';
 import type { Attempt, ExecutionHost } from './host';
 import { mayHaveRun } from './may-have-run';
 import { memoryNeed } from './memory-gate';
 import { holdSandbox, type SandboxLease } from './sandbox-lease';
-
-/** How long a guest may take to answer the next host. */
-const ANSWER_MS = 10_000;
 
 /** What an earlier attempt on this host has left: its result, its program, or nothing that has run. */
 export type Earlier =
@@ -159,23 +156,10 @@ class TakeOver {
   }
 
   async #take({ spec }: Resumption, signal: AbortSignal): Promise<Booted & { state: GuestState }> {
-    const { containerId, sandboxName: name } = this.lease;
-    const { engine } = this.host;
-    const { log } = this.attempt;
-    // An engine that starts again has the sandbox, where it keeps its containers alive.
-    const sandbox = await retry(() => engine.attach({ containerId, name, spec }, signal), {
-      what: 'The engine',
-      log,
-      signal,
-    });
-    if (sandbox === undefined) throw this.#lost('does not run any more');
-    const channel = GuestChannel.open({ input: sandbox.input, output: sandbox.output });
-    try {
-      return { sandbox, channel, state: await channel.takeOver(ANSWER_MS, signal) };
-    } catch (error) {
-      channel.close();
-      throw error;
-    }
+    const { host, attempt, lease } = this;
+    const taken = await attachGuest(host.engine, lease, spec, { signal, log: attempt.log });
+    if (taken === undefined) throw this.#lost('does not run any more');
+    return taken;
   }
 
   #lost(what: string): HourglassError {

@@ -18,11 +18,12 @@ export interface SandboxWatch {
 
 /**
  * Kills the sandbox when the signal aborts or a step takes too long: then every read and write of it ends. An attempt that
- * leaves closes the stream instead.
+ * leaves closes the stream instead. With `staysAlive` an abort waits for the step's end: the sandbox is needed after it.
  */
 export function watchSandbox(
   { sandbox, channel }: { readonly sandbox: Sandbox; readonly channel: GuestChannel },
   signal: AbortSignal,
+  { staysAlive = false }: { readonly staysAlive?: boolean } = {},
 ): SandboxWatch {
   let late: HourglassError | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -35,14 +36,19 @@ export function watchSandbox(
       void sandbox.kill();
     }, waitMs);
   };
-  const onAbort = (): void => (isLeaving(signal) ? channel.close() : void sandbox.kill());
+  const onAbort = (): void => {
+    if (isLeaving(signal)) channel.close();
+    else if (!staysAlive) void sandbox.kill();
+  };
   signal.addEventListener('abort', onAbort, { once: true });
   expect(0);
   return {
     expect,
     during: async (conversation) => {
       try {
-        return await conversation;
+        const outcome = await conversation;
+        signal.throwIfAborted();
+        return outcome;
       } catch (error) {
         signal.throwIfAborted();
         throw late ?? error;

@@ -1,4 +1,4 @@
-import type { ExecutionMetadata, ExecutionResult, Tenant } from '../contract';
+import type { ExecutionResult, Language, ResolvedLimits, SANDBOX_START_KINDS, Tenant } from '../contract';
 import type { SandboxSpec } from '../engine/engine';
 
 /** How far an execution is; the next attempt on this host decides by it. */
@@ -21,11 +21,25 @@ export interface WorkflowRun {
 /** What the next owner of a sandbox has to know of it. */
 export interface Resumption {
   readonly spec: SandboxSpec;
-  readonly startKind: ExecutionMetadata['startKind'];
+  readonly startKind: (typeof SANDBOX_START_KINDS)[number];
   /** When the program started, in ms since 1970; absent before, and where a crash lost it. */
   readonly startedAt?: number | undefined;
   /** Nobody is to run longer than that, whoever owns it; in ms since 1970. */
   readonly until: number;
+}
+
+/** What the next owner of a session has to know of it. */
+export interface SessionHold {
+  readonly sessionId: string;
+  readonly instance: string;
+  readonly workflowId: string;
+  readonly language: Language;
+  readonly limits: ResolvedLimits;
+  /** Programs that were begun. */
+  readonly programs: number;
+  /** The call that began the last of them, and when that started, in ms since 1970. */
+  readonly callId?: string | undefined;
+  readonly startedAt?: number | undefined;
 }
 
 /** The record of one execution's exclusive use of one sandbox, written before the program starts. */
@@ -47,6 +61,8 @@ export interface Lease extends ExecutionKey {
   readonly workflow?: WorkflowRun | undefined;
   /** Absent in records of earlier versions, whose sandboxes are not taken over. */
   readonly resumption?: Resumption | undefined;
+  /** Of a session, whose sandbox outlives its executions. */
+  readonly session?: SessionHold | undefined;
 }
 
 /** Facts about a stored result by which it is forgotten. */

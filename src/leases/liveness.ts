@@ -12,7 +12,8 @@ export function isLiving(record: WorkerRecord, now: number, hasProcess: (pid: nu
   return record.pid !== process.pid && now - record.seenAt < UNSEEN_MS && hasProcess(record.pid);
 }
 
-function pidExists(pid: number): boolean {
+/** Whether there is a process of this pid, be it somebody else's. */
+export function pidExists(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { executionResultSchema, RUNTIMES, START_KINDS, type ExecutionResult } from '../contract';
-import type { Lease, Resumption, ResultFacts, WorkerRecord } from './lease-store';
+import { executionResultSchema, LANGUAGES, RUNTIMES, SANDBOX_START_KINDS, type ExecutionResult } from '../contract';
+import type { Lease, Resumption, ResultFacts, SessionHold, WorkerRecord } from './lease-store';
 
 const PHASES = ['leased', 'staged', 'started', 'ended', 'published'] as const;
 
@@ -13,9 +13,27 @@ const resumptionSchema: z.ZodType<Resumption> = z.object({
     cpuCores: z.number(),
     maxPids: z.number(),
   }),
-  startKind: z.enum(START_KINDS),
+  startKind: z.enum(SANDBOX_START_KINDS),
   startedAt: z.number().optional(),
   until: z.number(),
+});
+
+const sessionSchema: z.ZodType<SessionHold> = z.object({
+  sessionId: z.string(),
+  instance: z.string(),
+  workflowId: z.string(),
+  language: z.enum(LANGUAGES),
+  limits: z.object({
+    timeout: z.number(),
+    memoryMb: z.number(),
+    diskMb: z.number(),
+    cpuCores: z.number(),
+    maxPids: z.number(),
+    maxOutputBytes: z.number(),
+  }),
+  programs: z.number().int(),
+  callId: z.string().optional(),
+  startedAt: z.number().optional(),
 });
 
 /** A lease as it is stored. Fields that a later version adds are left out, not refused. */
@@ -34,6 +52,7 @@ export const leaseSchema: z.ZodType<Lease> = z.object({
   expiresAt: z.number(),
   workflow: z.object({ workflowId: z.string(), runId: z.string() }).optional(),
   resumption: resumptionSchema.optional(),
+  session: sessionSchema.optional(),
 });
 
 /** A result as it is stored; facts about it have the version. */

@@ -1,8 +1,8 @@
-import type { ExecutionMetadata } from '../contract';
+import type { SANDBOX_START_KINDS } from '../contract';
 import type { SlotState } from './slot-state';
 
 /** How a lease was answered. */
-export type StartKind = ExecutionMetadata['startKind'];
+export type StartKind = (typeof SANDBOX_START_KINDS)[number];
 
 /** What a pool has done and what it holds; counts only, for logs and metrics. */
 export interface PoolStats {

@@ -132,6 +132,24 @@ export class GuestChannel {
     await this.waitReady(timeoutMs, signal);
   }
 
+  /**
+   * Makes a session's guest ready for its next call, where `rollback` is given with the state that this call has left; resolves
+   * when it says so, and whether it could go back. Requires: a call and its files are over, or it has not started.
+   *
+   * Rejects as `reset` does.
+   */
+  async nextCall(
+    rollback: number | undefined,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<{ rolledBack?: boolean }> {
+    if (this.#hasUnread) throw violation('it said something before it was asked for the next call');
+    await this.send('NEXT', 0, { rollback: rollback ?? null });
+    const { rolledBack } = await this.waitReady(timeoutMs, signal);
+    if ((rolledBack === undefined) !== (rollback === undefined)) throw violation('READY that answers something else');
+    return rolledBack === undefined ? {} : { rolledBack };
+  }
+
   /** Closes both directions; a reader that waits sees the end. Idempotent. */
   close(): void {
     this.#input.destroy();

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SESSION_STATES } from '../contract';
 import { MAX_SIGNAL } from './signals';
 
 const count = z.number().int().nonnegative();
@@ -19,6 +20,8 @@ export const guestEndSchema = z.object({
   syntaxError: z.boolean(),
   figures: z.array(z.string().regex(/^figure-\d{1,3}\.png$/)).max(100),
   warnings: z.array(z.string()).max(1_000),
+  /** Of a call of a session; guests of earlier versions do not know it. */
+  session: z.object({ state: z.enum(SESSION_STATES), background: count }).nullish(),
 });
 
 /** What the guest says of a program's end; a claim, checked for its form. */

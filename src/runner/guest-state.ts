@@ -9,6 +9,8 @@ const stateSchema = z.object({
   executionId: z.string().nullable(),
   /** Since the program's start, in ms; null where none started. */
   elapsedMs: z.number().nonnegative().nullable(),
+  /** Number of the last call of a session; null where there is none, and left out by guests of earlier versions. */
+  call: z.number().int().nonnegative().nullish(),
 });
 
 /** What a guest says of itself to a host that takes it over; a claim, checked for its form. */

@@ -96,6 +96,7 @@ export function outcomeOf(
     figures: end.figures,
     warnings: [...output.warnings, ...report.warnings, ...boundWarnings(end.warnings)],
     collectable: true,
+    ...(program.session && end.session && { session: end.session }),
   };
 }
 
@@ -129,5 +130,5 @@ export function outcomeWithoutEnd(program: Program, run: ReceivedRun, code: Limi
 /** The same outcome where the container was killed right after its guest said how the program ended. */
 export function withoutFiles(outcome: ProgramOutcome): ProgramOutcome {
   const warnings = [...outcome.warnings, 'the sandbox was killed after the program had ended: its files are lost'];
-  return { ...outcome, figures: [], warnings, collectable: false };
+  return { ...outcome, figures: [], warnings, collectable: false, session: undefined };
 }

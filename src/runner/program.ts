@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { JsonValue, Language, OutputRoot, ProgramError } from '../contract';
+import type { JsonValue, Language, OutputRoot, ProgramError, SessionState } from '../contract';
 import type { Note } from './note';
 
 /** A file to place in the sandbox before the program starts. */
@@ -29,6 +29,8 @@ export interface Program {
   readonly saveFigures: boolean;
   /** What an earlier run of it has kept; undefined: nothing. */
   readonly checkpoint?: JsonValue | undefined;
+  /** The call of a session that it is: numbers of later calls are larger. Undefined: it is alone in its sandbox. */
+  readonly session?: { readonly call: number } | undefined;
 }
 
 /** Live facts while a program runs. Callbacks must not throw and return at once. */
@@ -40,6 +42,12 @@ export interface RunEvents {
   onOutput?(stream: 'stdout' | 'stderr', chunk: Buffer, kind: 'head' | 'preview'): void;
   onBytesIn?(bytes: number): void;
   onNote?(note: Note): void;
+}
+
+export interface SessionOutcome {
+  readonly state: SessionState;
+  /** Processes of the user's that still run. */
+  readonly background: number;
 }
 
 /** How a program ended and what it said. */
@@ -62,6 +70,8 @@ export interface ProgramOutcome {
   readonly warnings: readonly string[];
   /** False where the container itself died (out of memory in PID 1): nothing can be collected then. */
   readonly collectable: boolean;
+  /** Where it was the call of a session whose guest said how it ended. */
+  readonly session?: SessionOutcome | undefined;
 }
 
 export type CollectRoot = OutputRoot | 'figures';

@@ -24,6 +24,7 @@ export const TO_GUEST = {
   BYE: 0x0c,
   RESET: 0x0d,
   ATTACH: 0x0e,
+  NEXT: 0x0f,
 } as const;
 
 /** Frames the guest sends. */

@@ -10,6 +10,8 @@ const readySchema = z.object({
   /** Modules that were imported in advance; fewer than asked for where some could not be. */
   preload: z.array(z.string().max(128)).max(32),
   pid: z.number().int(),
+  /** In answer to NEXT with a rollback: whether the state is now that of the call that was named. */
+  rolledBack: z.boolean().optional(),
 });
 
 /** What a guest says of itself when it is ready. */

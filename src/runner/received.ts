@@ -156,6 +156,9 @@ export class ReceivedRun {
     if (hasStarted && (end.exitCode === null) === (end.signal === null)) {
       throw violation('END needs an exit code or a signal');
     }
+    if ((end.session ?? undefined) === undefined && this.program.session !== undefined) {
+      throw violation('END of a call says nothing of its session');
+    }
     if (end.stdoutBytes < this.stdout.length || end.stderrBytes < this.stderr.length) {
       throw violation('END counts less output than was sent');
     }

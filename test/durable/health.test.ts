@@ -48,16 +48,16 @@ const readiness = (isThere: (status: number) => boolean): ReturnType<typeof prob
   );
 
 test('a worker that polls is alive and ready, and names what it looked at', async () => {
-  // The common task queue, and the one of the host.
+  // The common task queue, the one of the host, and that of its sessions.
   const { report } = await readiness((status) => status === 200);
-  expect(reasons(report)).toEqual(['worker ok', 'worker ok', 'engine ok', 'temporal ok']);
+  expect(reasons(report)).toEqual(['worker ok', 'worker ok', 'worker ok', 'engine ok', 'temporal ok']);
   expect(await probe('/healthz')).toMatchObject({ status: 200, report: { status: 'ok' } });
 });
 
 test('a worker whose engine is gone is not ready but alive, and ready again when the engine is back', async () => {
   await engine.stop();
   const { report } = await readiness((status) => status === 503);
-  expect(reasons(report)).toEqual(['worker ok', 'worker ok', 'engine UNREACHABLE', 'temporal ok']);
+  expect(reasons(report)).toEqual(['worker ok', 'worker ok', 'worker ok', 'engine UNREACHABLE', 'temporal ok']);
   expect((await probe('/healthz')).status).toBe(200);
   await engine.start();
   expect(reasons((await readiness((status) => status === 200)).report)).toContain('engine ok');

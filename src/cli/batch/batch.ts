@@ -9,6 +9,7 @@ import type { BatchCounts } from './progress';
 import { readLines, type FileLine } from './read-lines';
 import { AnsweredLines, type LineFailure, type ResultLine, type ResultsFile } from './results-file';
 import type { RunRequest } from './runners';
+import { SessionQueues } from './session-queues';
 
 export interface BatchJob {
   /** The same for each start of the same batch, and no other's: its folders in workspaces are its own. */
@@ -21,6 +22,8 @@ export interface BatchJob {
   /** Where they lie, for people. */
   readonly workspaceDir: string;
   readonly run: RunRequest;
+  /** Hears of each line that had its answer before. */
+  readonly onAnswered?: (line: BatchLine) => void;
   readonly concurrency: number;
   /** Files up to this size come back inside their result line. */
   readonly inlineBytes: number;
@@ -29,7 +32,8 @@ export interface BatchJob {
 }
 
 /**
- * Answers every line of a file that has no result line yet, so many at the same time.
+ * Answers every line of a file that has no result line yet, so many at the same time; lines of one session one at a time, in
+ * the order of the file.
  *
  * Resolves when all are answered, or when the signal aborted and nothing runs any more. Rejects for what concerns more
  * than one line: a file that cannot be read or written, a server that is gone.
@@ -46,6 +50,7 @@ export async function runBatch(job: BatchJob): Promise<void> {
 class Batch {
   #isBroken = false;
   readonly #seen = new AnsweredLines();
+  readonly #queues = new SessionQueues();
 
   constructor(
     private readonly job: BatchJob,
@@ -58,7 +63,7 @@ class Batch {
       while (!this.job.signal.aborted && !this.#isBroken) {
         const next = await lines.next();
         if (next.done === true) return;
-        await this.#answer(next.value);
+        await this.#take(next.value);
       }
     } catch (error) {
       this.#isBroken = true;
@@ -66,18 +71,29 @@ class Batch {
     }
   }
 
-  async #answer(line: FileLine): Promise<void> {
+  /** Decides in the order of the file what becomes of a line; resolves when the lane may take the next one. */
+  async #take(line: FileLine): Promise<void> {
     if (line.text?.trim() === '') return;
-    const { answered, counts, results } = this.job;
+    const { answered, counts, onAnswered } = this.job;
     const read = this.#read(line);
     const name = read instanceof LineError ? read.line : { id: read.id, number: line.number };
     const isRepeated = this.#seen.has(name);
     this.#seen.add(name);
     // The answer of a repeated line has no id: that is the first one's.
-    if (answered.has(isRepeated ? { ...name, id: null } : name)) return void (counts.skipped += 1);
+    if (answered.has(isRepeated ? { ...name, id: null } : name)) {
+      counts.skipped += 1;
+      if (!(read instanceof LineError)) onAnswered?.(read);
+    } else if (isRepeated) await this.#answer(async () => repeated(name));
+    else if (read instanceof LineError) await this.#answer(async () => failed(read));
+    else await this.#queues.answer({ line: read, bytes: line.bytes }, (next) => this.#answer(() => this.#run(next)));
+  }
+
+  async #answer(make: () => Promise<ResultLine | undefined>): Promise<void> {
+    const { counts, results, signal } = this.job;
+    if (signal.aborted || this.#isBroken) return;
     counts.running += 1;
     try {
-      const answer = isRepeated ? repeated(name) : read instanceof LineError ? failed(read) : await this.#run(read);
+      const answer = await make();
       if (answer === undefined) return;
       await results.write(answer);
       this.#count(answer);

@@ -1,17 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection } from '@temporalio/client';
 import { describeExecution, type Sighting } from '../run/watch';
+import { describeCall } from '../session/watch-call';
 
 const LOOK_MS = 2_000;
 
-/** Executions that a batch waits for, in the order of their starts. */
-export class InFlight {
-  readonly #workflowIds = new Set<string>();
+/** What a workflow that a batch waits for is: an execution, or the session of a call. */
+type Kind = 'execution' | 'session';
 
-  /** Notes an execution; the result takes it off again. */
-  begin(workflowId: string): () => void {
-    this.#workflowIds.add(workflowId);
-    return () => this.#workflowIds.delete(workflowId);
+/** Workflows that a batch waits for, in the order of their starts. */
+export class InFlight {
+  readonly #workflows = new Map<string, Kind>();
+
+  /** Notes a workflow; the result takes it off again. */
+  begin(workflowId: string, kind: Kind = 'execution'): () => void {
+    this.#workflows.set(workflowId, kind);
+    return () => this.#workflows.delete(workflowId);
   }
 
   /**
@@ -26,9 +30,15 @@ export class InFlight {
   ): Promise<void> {
     while (!signal.aborted) {
       await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
-      const [workflowId] = this.#workflowIds;
-      if (workflowId === undefined) continue;
-      await onSighting(await describeExecution(connection, namespace, { workflowId, runId: '' }));
+      const [oldest] = this.#workflows;
+      if (oldest === undefined) continue;
+      const [workflowId, kind] = oldest;
+      const isCall = kind === 'session';
+      await onSighting(
+        isCall
+          ? await describeCall(connection, namespace, workflowId)
+          : await describeExecution(connection, namespace, { workflowId, runId: '' }),
+      );
     }
   }
 }

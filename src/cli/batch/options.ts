@@ -9,5 +9,7 @@ export interface BatchOptions extends GlobalOptions {
   readonly inlineFiles: number;
   /** Through the engine alone, without Temporal. */
   readonly direct?: boolean;
+  /** Sessions that the batch has opened are left open. */
+  readonly keepSessions?: boolean;
   readonly verbose?: boolean;
 }

@@ -34,6 +34,7 @@ export class ProgressBar {
   stop(): void {
     if (this.#timer === undefined) return;
     clearInterval(this.#timer);
+    this.#timer = undefined;
     this.#draw();
     this.channel.line();
   }

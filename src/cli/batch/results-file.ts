@@ -29,6 +29,8 @@ export type ResultLine =
 export class AnsweredLines {
   readonly #ids = new Set<string>();
   readonly #numbers = new Set<number>();
+  /** Sandboxes of the sessions that lines have opened. */
+  readonly opened = new Set<string>();
 
   get size(): number {
     return this.#ids.size + this.#numbers.size;
@@ -67,6 +69,8 @@ async function readAnswered(path: string, answered: AnsweredLines): Promise<numb
     // Without its end it may not be whole, and is answered again.
     if (!hasEnd || name === undefined) break;
     answered.add(name);
+    const sandboxId = openedBy(text);
+    if (sandboxId !== undefined) answered.opened.add(sandboxId);
     complete += bytes;
   }
   return complete;
@@ -83,6 +87,23 @@ function nameOf(text: string): LineName | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The sandbox of the session that a line has opened, as its answer tells; undefined for a line that has opened none. */
+function openedBy(text: string): string | undefined {
+  if (!text.includes('"session"')) return undefined;
+  const { result } = JSON.parse(text) as {
+    readonly result?: { readonly metadata?: Partial<ExecutionResult['metadata']> };
+  };
+  return result?.metadata && openedSandbox(result.metadata);
+}
+
+/** The sandbox of the session that a call has opened; undefined where an earlier call has, or for no call at all. */
+export function openedSandbox({
+  session,
+  sandboxId,
+}: Partial<Pick<ExecutionResult['metadata'], 'session' | 'sandboxId'>>): string | undefined {
+  return session?.call === 1 && session.recreated !== true ? sandboxId : undefined;
 }
 
 const AFTER_ID = ['"result":', '"line":', '"failure":'];

@@ -18,18 +18,22 @@ import { RunWorker } from '../run/run-worker';
 import { connectTo } from '../temporal/probe';
 import { useTemporalServer } from '../temporal/use-server';
 import { runBatch } from './batch';
+import type { BatchLine } from './batch-line';
 import type { BatchOptions } from './options';
 import { InFlight } from './in-flight';
 import { ProgressBar, type BatchCounts } from './progress';
 import { readLines } from './read-lines';
-import { openResults } from './results-file';
+import { openResults, type AnsweredLines } from './results-file';
 import { throughEngine, throughTemporal, type RunRequest } from './runners';
+import { SessionLines } from './session-lines';
 
 /** How requests are run, and what may end that. */
 interface Way {
   readonly run: RunRequest;
   /** Rejects when what runs the requests is gone. */
   readonly failed: Promise<never>;
+  /** Those that lines name. */
+  readonly sessions?: SessionLines;
 }
 
 type Context = CommandContext<BatchOptions>;
@@ -51,19 +55,23 @@ export async function runBatchFile(context: Context, input: string): Promise<num
   cleanup.add(() => interrupts.release());
   const { signal } = interrupts;
   try {
-    const open = options.direct === true ? openEngine : openTemporal(batchId);
+    const { total, hasSessions } = await survey(input);
+    const open = options.direct === true ? openEngine : openTemporal(batchId, answered, hasSessions);
     const way = await open(context, config, signal, cleanup);
-    const bar = new ProgressBar(terminal.err, counts, await countLines(input));
+    const bar = new ProgressBar(terminal.err, counts, total);
     cleanup.add(() => bar.stop());
     bar.start();
     const job = {
       ...{ batchId, input, results: file, answered, counts, signal, run: way.run },
+      onAnswered: ({ request }: BatchLine) => way.sessions?.noteAnswered(request),
       workspaces: createDiskWorkspaceStore(config.workspace),
       workspaceDir: config.workspace.dir,
       concurrency: options.concurrency ?? config.maxConcurrentExecutions,
       inlineBytes: options.inlineFiles,
     };
     await Promise.race([runBatch(job), way.failed]);
+    bar.stop();
+    if (way.sessions !== undefined) await endSessions(way.sessions, context, signal);
   } finally {
     await cleanup.run();
   }
@@ -80,6 +88,16 @@ function report({ terminal, options }: Context, counts: BatchCounts, signal: Abo
   }
   if (signal.aborted) throw signal.reason;
   return failures === 0 ? EXIT.OK : EXIT.FAILED;
+}
+
+/** Closes what the batch has opened, but for a batch that is to go on later. */
+async function endSessions(sessions: SessionLines, { terminal, options }: Context, signal: AbortSignal): Promise<void> {
+  const say = (text: string): void => terminal.err.line(terminal.err.colors.dim(text));
+  for (const { name, answered } of sessions.begunAnew)
+    say(`session ${name} has begun anew: what its ${answered} lines answered before had left in it is gone`);
+  const isKept = options.keepSessions === true || signal.aborted;
+  const names = isKept ? sessions.names : await sessions.close();
+  if (isKept && names.length > 0) say(`sessions that stay open: ${names.join(', ')}`);
 }
 
 async function openEngine(
@@ -100,7 +118,7 @@ async function openEngine(
 type Open = (context: Context, config: HourglassConfig, signal: AbortSignal, cleanup: Cleanup) => Promise<Way>;
 
 const openTemporal =
-  (batchId: string): Open =>
+  (batchId: string, answered: AnsweredLines, hasSessions: boolean): Open =>
   async (context, configured, signal, cleanup) => {
     const { err } = context.terminal;
     const say = (text: string): void => err.line(err.colors.dim(text));
@@ -111,7 +129,7 @@ const openTemporal =
     const connection = await connectTo(server.address, config.temporal);
     cleanup.add(() => connection.close());
     const worker = new RunWorker({
-      ...{ config, connection, live: SILENT_OUTPUT, say, signal, purpose: 'batch' },
+      ...{ config, connection, live: SILENT_OUTPUT, say, signal, purpose: 'batch', sharesQueue: hasSessions },
       executionId: batchId,
       verbose: context.options.verbose === true,
     });
@@ -125,8 +143,9 @@ const openTemporal =
     const watching = new AbortController();
     cleanup.add(() => watching.abort());
     void inFlight.watch(connection, namespace, (sighting) => worker.onSighting(sighting), watching.signal);
-    const run = throughTemporal(client, `${batchId}-${hashOf(taskQueue).slice(0, 4)}`, inFlight);
-    return { run, failed: Promise.race([worker.failed, lost]) };
+    const sessions = new SessionLines({ client, batchId, inFlight, answered });
+    const run = throughTemporal(client, `${batchId}-${hashOf(taskQueue).slice(0, 4)}`, inFlight, sessions);
+    return { run, sessions, failed: Promise.race([worker.failed, lost]) };
   };
 
 /** Each start of the same batch on this machine has it, and finds what the one before has left behind. */
@@ -150,10 +169,15 @@ function checkReadable(path: string): void {
   }
 }
 
-async function countLines(path: string): Promise<number> {
-  let count = 0;
-  for await (const { text } of readLines(path)) if (text?.trim() !== '') count += 1;
-  return count;
+/** How many lines there are to answer, and whether one of them may be of a session. */
+async function survey(path: string): Promise<{ total: number; hasSessions: boolean }> {
+  let total = 0;
+  let hasSessions = false;
+  for await (const { text } of readLines(path)) {
+    if (text?.trim() !== '') total += 1;
+    hasSessions ||= text?.includes('"sessionId"') === true;
+  }
+  return { total, hasSessions };
 }
 
 function messageOf(error: unknown): string {

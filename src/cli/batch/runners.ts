@@ -8,6 +8,7 @@ import type { WorkerHost } from '../../worker-host';
 import { CliError } from '../errors';
 import { EXIT } from '../exit-codes';
 import type { InFlight } from './in-flight';
+import type { SessionLines } from './session-lines';
 
 /** Runs one request to its end. Rejects with HourglassError for a failure of that request alone. */
 export type RunRequest = (request: ExecutionRequest, signal: AbortSignal, lineId: string) => Promise<ExecutionResult>;
@@ -20,8 +21,15 @@ const RETRY_MS = 1_000;
  * Runs requests through a Temporal server. A line that an earlier start of the batch has left running is joined: its workflow's
  * id follows from batch, queue and line.
  */
-export function throughTemporal(client: HourglassClient, batchId: string, inFlight: InFlight): RunRequest {
+export function throughTemporal(
+  client: HourglassClient,
+  batchId: string,
+  inFlight: InFlight,
+  sessions: SessionLines,
+): RunRequest {
   return async (request, signal, lineId) => {
+    const { sessionId } = request;
+    if (sessionId !== undefined) return sessions.run({ ...request, sessionId }, signal, lineId);
     const line = createHash('sha256')
       .update(JSON.stringify([lineId, request]))
       .digest('hex')

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/common';
-import { EXECUTION_TYPE, workflowIdOf, type DescribedExecution } from '../executions/directory';
+import { EXECUTION_TYPE, SESSION_TYPE, workflowIdOf, type DescribedExecution } from '../executions/directory';
 import type { Executions } from '../executions/use-executions';
 
 /** What became of one id. */
 export type CancelStatus =
-  'cancelled' | 'ended' | 'already-ended' | 'requested' | 'not-ended' | 'not-found' | 'not-ours';
+  'cancelled' | 'ended' | 'already-ended' | 'requested' | 'not-ended' | 'not-found' | 'not-ours' | 'session';
 
 export interface Cancellation {
   /** As it was given. */
@@ -36,6 +36,7 @@ export async function cancelExecution(found: Executions, id: string, wait: Cance
   const { workflowId, runId, type } = execution;
   const url = found.urlOf(workflowId, runId);
   const known = { id, workflowId, runId, ...(url === undefined ? {} : { url }) };
+  if (type === SESSION_TYPE) return { ...known, status: 'session' };
   if (type !== EXECUTION_TYPE) return { ...known, status: 'not-ours' };
   if (!execution.isOpen || !(await request(found, workflowId)))
     return { ...known, ...(await howEnded(found, execution)) };

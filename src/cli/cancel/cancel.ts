@@ -19,6 +19,7 @@ const SAYS: Readonly<Record<CancelStatus, string>> = {
   'not-ended': 'is asked to end, and has not ended in time; "hourglass ls" shows what it waits for',
   'not-found': 'is not the id of an execution here; "hourglass ls" shows them',
   'not-ours': 'is a workflow of another type, which is left alone',
+  session: 'is a session, which is left alone; "hourglass session rm" ends it',
 };
 
 const EXIT_OF: Readonly<Record<CancelStatus, number>> = {
@@ -29,6 +30,7 @@ const EXIT_OF: Readonly<Record<CancelStatus, number>> = {
   'not-ended': EXIT.TRY_AGAIN,
   'not-found': EXIT.FAILED,
   'not-ours': EXIT.FAILED,
+  session: EXIT.FAILED,
 };
 
 /**

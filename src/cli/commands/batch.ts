@@ -10,6 +10,8 @@ An entry of inputFiles may carry "content" or "contentBase64" instead of naming 
 entry of outputFiles may be left out. Each line gets one line in the results file, as soon as it is there:
   {"id": "a1", "result": {...}, "files": {"out.csv": {"size": 12, "sha256": "..."}}}
   {"id": "a2", "failure": {"code": "VALIDATION_ERROR", "message": "...", "retryable": false}}
+Lines of one sessionId (and tenant) run in the order of the file, in that session, which the first of them opens; it is closed
+at the end, unless it was there before.
 The same command again answers what has no result line yet.`;
 
 /** `hourglass batch`: a file of requests, answered line by line. */
@@ -26,6 +28,7 @@ export const batchCommand: CommandDefinition = (program, bind) => {
         .default(0, 'none'),
     )
     .option('--direct', 'through the engine alone, without Temporal')
+    .option('--keep-sessions', 'leave the sessions open that the lines have opened')
     .option('-v, --verbose', 'show the log of the worker, where one is started here')
     .addHelpText('after', HELP)
     .action(

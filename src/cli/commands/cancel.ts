@@ -7,7 +7,8 @@ const DEFAULT_WAIT_MS = 60_000;
 
 const HELP = `
 For each id it says what happened: cancelled, ended (by itself, a moment before), already-ended, requested (with --no-wait),
-not-ended (in the time of --timeout; the cancellation goes on), not-found, not-ours (a workflow of another type).
+not-ended (in the time of --timeout; the cancellation goes on), not-found, not-ours (a workflow of another type), session (which
+"session rm" ends).
 Exit codes: 0 where nothing of them runs any more, or was asked to end; 1 not found or not ours; 75 not ended in time;
 69 where no server answers; 130 at Ctrl-C, which ends the wait and not the cancellation.`;
 

@@ -8,7 +8,7 @@ const HELP = `
 States: running (its phase beside it), waiting (for a worker, for memory, for another attempt, or paused), ended (how).
 Shown are workflows of type executeCode in the namespace, those of "run" and "batch" among them, the newest first. What has
 a sandbox on this host and no such workflow ("batch --direct", an activity that a workflow of yours calls itself) is listed
-apart; on other hosts that is not to be seen.
+apart; on other hosts that is not to be seen. Sessions are listed by "session ls".
 Exit code 69 where no server answers; none is started.`;
 
 /** `hourglass ls`: what runs, what waits, what has ended. */

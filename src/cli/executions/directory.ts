@@ -7,6 +7,8 @@ import type { OpenWorkflow } from './standing';
 
 /** Type of the workflow that is an execution. */
 export const EXECUTION_TYPE = 'executeCode';
+/** Type of the workflow that is a session. */
+export const SESSION_TYPE = 'codeSession';
 
 /** Id of the workflow that the client makes for an execution. */
 export const workflowIdOf = (executionId: string): string => `execution-${executionId}`;
@@ -67,6 +69,16 @@ export class ExecutionDirectory {
       namespace: this.namespace,
       pageSize: limit,
       query: queryFor(kind, since),
+    });
+    return (executions ?? []).slice(0, limit).map(listed);
+  }
+
+  /** At most `limit` sessions that are open, the newest first. */
+  async openSessions(limit: number): Promise<ListedExecution[]> {
+    const { executions } = await this.connection.workflowService.listWorkflowExecutions({
+      namespace: this.namespace,
+      pageSize: limit,
+      query: `WorkflowType = "${SESSION_TYPE}" AND ExecutionStatus = "Running"`,
     });
     return (executions ?? []).slice(0, limit).map(listed);
   }

@@ -13,7 +13,7 @@ export interface HostedExecution {
   readonly ageMs: number;
 }
 
-/** What living workers of this host run; nothing where there never was one. Rejects with LeaseStoreError. */
+/** What living workers of this host run, but for sessions, which are no executions; nothing where there never was one. Rejects with LeaseStoreError. */
 export async function hostedExecutions(stateDir: string): Promise<HostedExecution[]> {
   if (!hasLeaseStore(stateDir)) return [];
   const store = await openLeaseStore(stateDir);
@@ -22,7 +22,7 @@ export async function hostedExecutions(stateDir: string): Promise<HostedExecutio
     const living = new Set(store.workers().flatMap((worker) => (isLiving(worker, now) ? worker.workerId : [])));
     return store
       .all()
-      .filter(({ workerId }) => living.has(workerId))
+      .filter(({ workerId, session }) => living.has(workerId) && session === undefined)
       .map(({ executionId, tenant, sandboxName, phase, createdAt }) => {
         return { executionId, tenant, sandboxId: sandboxName, phase, ageMs: Math.max(0, now - createdAt) };
       });

@@ -63,8 +63,8 @@ function checkUsage(file: string | undefined, { stdin, stdinText, request }: Run
   if (readers > 1) usage('stdin can be read only once: - stands in two places');
 }
 
-/** A program too large for a request goes into the workspace. */
-async function readProgram(
+/** A program from a file or `-`: the fields of its request; one too large for a request goes into the workspace. */
+export async function readProgram(
   file: string,
   folder: string,
 ): Promise<{ fields: Record<string, unknown>; staged: readonly StagedInput[] }> {

@@ -1,4 +1,4 @@
-import type { ExecutionResult, SavedFile } from '../../contract';
+import type { ExecutionResult, ProgramError, SavedFile } from '../../contract';
 import { neutralise } from '../output-filter';
 import type { Channel } from '../terminal';
 
@@ -36,13 +36,17 @@ function outcome({ success, error, metadata }: ExecutionResult, { colors }: Chan
   const { green, red, bold } = colors;
   const ran = `${metadata.language} program, exit code ${metadata.exitCode}`;
   if (success || error === undefined) return green(`✔ ${ran}`);
-  const where = error.line === undefined ? '' : ` (line ${error.line})`;
-  const type = error.type === error.code ? '' : `${indented(error.type)}: `;
-  return `${red(`✘ ${bold(error.code)}`)} ${type}${indented(error.message)}${where} – ${ran}`;
+  return `${red(`✘ ${bold(error.code)}`)} ${describeError(error)} – ${ran}`;
 }
 
-/** Runtimes print their tracebacks; one that did not reach stderr is shown here. */
-function printTraceback({ error, stderr }: ExecutionResult, channel: Channel): void {
+/** What went wrong in a program, after its code. */
+export function describeError({ code, type, message, line }: ProgramError): string {
+  const where = line === undefined ? '' : ` (line ${line})`;
+  return `${type === code ? '' : `${indented(type)}: `}${indented(message)}${where}`;
+}
+
+/** Prints a traceback that did not reach stderr, where runtimes print theirs. */
+export function printTraceback({ error, stderr }: ExecutionResult, channel: Channel): void {
   const traceback = error?.traceback?.trim();
   if (!traceback || stderr.includes(traceback)) return;
   channel.line(`${' '.repeat(LABEL_WIDTH)}${indented(traceback)}`);
@@ -53,7 +57,8 @@ function indented(text: string): string {
   return neutralise(text).replaceAll('\n', `\n${' '.repeat(LABEL_WIDTH)}`);
 }
 
-function shorten(json: string): string {
+/** The beginning of a long JSON text. */
+export function shorten(json: string): string {
   return json.length <= RESULT_SHOWN
     ? json
     : `${json.slice(0, RESULT_SHOWN)}… (${json.length} characters; --json has all)`;

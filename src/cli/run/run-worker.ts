@@ -3,6 +3,7 @@ import type { HourglassConfig } from '../../config';
 import { SILENT } from '../../telemetry/log';
 import { configuredLog, startLocalWorker, type LocalWorker } from '../local-worker';
 import type { LiveOutput } from './live-output';
+import { goneWorkers } from './gone-workers';
 import { findPollers } from './pollers';
 import type { Sighting } from './watch';
 
@@ -15,7 +16,9 @@ export interface RunWorkerOptions {
   readonly say: (text: string) => void;
   readonly signal: AbortSignal;
   /** What a worker in this process is for: one run needs one slot and no stock of sandboxes. */
-  readonly purpose: 'run' | 'batch';
+  readonly purpose: 'run' | 'batch' | 'session';
+  /** A worker in this process polls the configured queue: sessions are found there again. Default: false. */
+  readonly sharesQueue?: boolean;
   /** Whether the worker's log is shown. */
   readonly verbose: boolean;
 }
@@ -30,6 +33,7 @@ export class RunWorker {
   #reject: (error: unknown) => void = () => undefined;
   #local: Promise<LocalWorker> | undefined;
   #waitingSince: number | undefined;
+  #keepsSessions = true;
 
   constructor(readonly options: RunWorkerOptions) {
     this.failed = new Promise((_, reject) => {
@@ -44,14 +48,16 @@ export class RunWorker {
    * `serverIsNew`: nobody else can know that server yet.
    */
   async ensure(serverIsNew: boolean): Promise<string> {
-    const { config, say, executionId, purpose } = this.options;
+    const { config, say, executionId, purpose, sharesQueue } = this.options;
+    this.#keepsSessions = !serverIsNew;
     const identity = serverIsNew ? undefined : await this.#find();
     if (identity !== undefined) {
       say(`Worker: ${identity}, which is running`);
       return config.temporal.taskQueue;
     }
     // A queue of its own: another command must not come to rely on a worker that ends with this run.
-    const taskQueue = `${config.temporal.taskQueue}-${purpose}-${executionId}`;
+    const own = `${config.temporal.taskQueue}-${purpose}-${executionId}`;
+    const taskQueue = sharesQueue === true ? config.temporal.taskQueue : own;
     await this.#start({ ...config, temporal: { ...config.temporal, taskQueue } });
     return taskQueue;
   }
@@ -68,6 +74,11 @@ export class RunWorker {
     await this.#start(this.options.config).catch((error: unknown) => this.#reject(error));
   }
 
+  /** Whether the worker is one in this process. */
+  get isLocal(): boolean {
+    return this.#local !== undefined;
+  }
+
   /** Stops the worker where it is ours. */
   async stop(): Promise<void> {
     const local = await this.#local?.catch(() => undefined);
@@ -75,30 +86,34 @@ export class RunWorker {
   }
 
   async #find(): Promise<string | undefined> {
-    const { connection, config } = this.options;
-    const [identity] = await findPollers(connection, config.temporal.namespace, config.temporal.taskQueue);
-    return identity;
+    const { connection, config, sharesQueue } = this.options;
+    const polled = await findPollers(connection, config.temporal.namespace, config.temporal.taskQueue);
+    // The one before us on this queue may have been that of the same command a moment ago.
+    const gone = sharesQueue === true ? await goneWorkers(polled, config.stateDir) : new Set<string>();
+    return polled.find((identity) => !gone.has(identity));
   }
 
   async #start(config: HourglassConfig): Promise<void> {
     const { live, say, signal, verbose, purpose } = this.options;
     say(`Worker: one in this process, for this ${purpose}`);
     const log = verbose ? configuredLog(config) : SILENT;
-    this.#local = startLocalWorker(purpose === 'run' ? modest(config) : config, {
+    this.#local = startLocalWorker(sizedFor(purpose, config), {
       log,
       signal,
       onOutput: (output) => live.onChunk(output),
+      keepsSessions: this.#keepsSessions,
     });
     const { ended } = await this.#local;
     ended.catch((error: unknown) => this.#reject(error));
   }
 }
 
-/** One run needs one slot and no stock of sandboxes, and does not take addresses that a lasting worker listens at. */
-function modest(config: HourglassConfig): HourglassConfig {
+/** Neither a run nor a session needs a stock of sandboxes, or takes addresses that a lasting worker listens at. */
+function sizedFor(purpose: RunWorkerOptions['purpose'], config: HourglassConfig): HourglassConfig {
+  if (purpose === 'batch') return config;
   return {
     ...config,
-    maxConcurrentExecutions: 1,
+    maxConcurrentExecutions: purpose === 'run' ? 1 : config.maxConcurrentExecutions,
     pool: { ...config.pool, warmPerKey: 0, prewarm: [] },
     observe: { metricsAddress: undefined, healthAddress: undefined },
   };

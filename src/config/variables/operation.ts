@@ -32,13 +32,6 @@ export const OPERATION = {
     default: 500,
     description: 'time between two heartbeats of an execution',
   },
-  sessionTtlMs: {
-    name: 'CODE_SESSION_TTL_MS',
-    unit: 'ms',
-    parser: read.whole({ min: 1_000, max: 7 * DAY_MS }),
-    default: 600_000,
-    description: 'a session that is idle for longer ends; without effect while sessions are refused',
-  },
   'observe.metricsAddress': {
     name: 'HOURGLASS_METRICS_ADDRESS',
     parser: read.listenAddress,

@@ -3,6 +3,7 @@
 import os
 
 from frames import CHUNK, ToHost
+from pipes import bytes_waiting
 
 READ_SIZE = 256 * 1024
 # A read that brought less than this is followed by a short pause: a program that prints line by line would otherwise
@@ -15,13 +16,18 @@ PREVIEW_BACKLOG = 64 * 1024
 
 
 class OutputStream:
-    """One of the program's pipes; holds at most the head on its way to the host and twice `limit` bytes of tail."""
+    """
+    One of the program's pipes; holds at most the head on its way to the host and twice `limit` bytes of tail.
 
-    def __init__(self, fd, stream_id, limit, channel):
+    One that is not live says nothing: it keeps what comes between two calls of a session.
+    """
+
+    def __init__(self, fd, stream_id, limit, channel, is_live=True):
         self.fd = fd
         self.total = 0
         self.closed = False
         self._id = stream_id
+        self.is_live = is_live
         self._limit = limit
         self._head_left = limit
         self._tail = bytearray()
@@ -49,6 +55,24 @@ class OutputStream:
         while self.read():
             pass
 
+    def drain_present(self):
+        """Takes what is there at this moment: writers may go on, and are not waited for."""
+        left = bytes_waiting(self.fd)
+        while left > 0 and (count := self.read()):
+            left -= count
+
+    def begin_with(self, earlier):
+        """Takes in what another stream of the same pipe has kept, as if it came now."""
+        head, tail, dropped = bytes(earlier.head), earlier.tail(), earlier.omitted()
+        for start in range(0, len(head), CHUNK):
+            self._take(head[start : start + CHUNK])
+        if dropped:
+            # What comes after a gap belongs to the end, however much room the beginning has.
+            self._head_left = 0
+        self._take(tail)
+        self.total += dropped
+        self._tail_total += dropped
+
     def close(self):
         """Gives the pipe back."""
         os.close(self.fd)
@@ -59,7 +83,8 @@ class OutputStream:
         if head:
             self._head_left -= len(head)
             self.head += head
-            self._channel.send(ToHost.OUTPUT, head, self._id)
+            if self.is_live:
+                self._channel.send(ToHost.OUTPUT, head, self._id)
         rest = data[len(head) :]
         if rest:
             self._tail += rest
@@ -87,7 +112,7 @@ class OutputStream:
 
     def omitted(self):
         """Bytes between beginning and tail that were dropped."""
-        return max(0, self._tail_total - self._limit)
+        return self._tail_total - len(self.tail())
 
     def send_tail(self):
         """Sends the tail; after the program's end."""

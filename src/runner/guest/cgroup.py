@@ -42,6 +42,16 @@ def memory_in_use():
     return _first(_number(f"{_ROOT}/memory.current"), _number(f"{_ROOT}/memory/memory.usage_in_bytes"))
 
 
+def memory_held():
+    """Bytes in use now that cannot be had back by forgetting what files hold, or None."""
+    used = memory_in_use()
+    if used is None:
+        return None
+    stat = next((path for path in (f"{_ROOT}/memory.stat", f"{_ROOT}/memory/memory.stat") if _read(path)), None)
+    files = 0 if stat is None else sum(_field(stat, name) or 0 for name in ("active_file", "inactive_file"))
+    return max(0, used - files)
+
+
 def memory_peak():
     """Most bytes that were in use at a time, or None."""
     return _first(_number(f"{_ROOT}/memory.peak"), _number(f"{_ROOT}/memory/memory.max_usage_in_bytes"))

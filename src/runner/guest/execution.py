@@ -33,6 +33,8 @@ class RuntimeLost(Exception):
 class Execution:
     """One program of this container, from its RUN frame to its END frame."""
 
+    replaces_files = False
+
     def __init__(self, spec, is_first):
         for name, kind in _SPEC_FIELDS.items():
             if not isinstance(spec.get(name), kind):
@@ -42,7 +44,7 @@ class Execution:
         self.code = bytearray()
         self.inputs = bytearray()
         self.stdin = bytearray()
-        self.staging = Staging()
+        self.staging = Staging(self.replaces_files)
         self.warnings = []
         self.stdout = self.stderr = None
         self.pid = None
@@ -122,6 +124,7 @@ class Execution:
         self._status = status
         self._settle()
         conclusion = self._runtime.conclude(self, status)
+        session = self._session_facts(status, conclusion)
         report = self._report.data if conclusion.report is None else conclusion.report
         killed = os.WIFSIGNALED(status)
         end = {
@@ -139,9 +142,13 @@ class Execution:
             "syntaxError": conclusion.syntax_error,
             "figures": self._figures(),
             "warnings": self.warnings + conclusion.warnings,
+            "session": session,
         }
         self._last_words = report, end
         self._say_last_words()
+
+    def _session_facts(self, _status, _conclusion):
+        return None
 
     def _say_last_words(self):
         report, end = self._last_words
@@ -180,9 +187,9 @@ class Execution:
         return [name for index in range(1, MAX_FIGURES + 1) if (name := f"figure-{index}.png") in names]
 
 
-def end_without_program(kill_reason):
-    """The END of a run whose program never started."""
+def end_without_program(kill_reason, session=None):
+    """The END of a run whose program never started; `session` is what it says of the session, where it is a call of one."""
     nothing = dict.fromkeys(("exitCode", "signal", "peakMemoryBytes", "cpuMs"))
     zero = dict.fromkeys(("oomKills", "stdoutBytes", "stderrBytes", "wallMs", "reportBytes"), 0)
     rest = {"reportTruncated": False, "syntaxError": False, "figures": [], "warnings": []}
-    return {**nothing, **zero, **rest, "killReason": kill_reason}
+    return {**nothing, **zero, **rest, "killReason": kill_reason, "session": session}

@@ -7,8 +7,12 @@ import warnings
 from places import FIGURES, MAX_FIGURES
 
 
-def save_figures():
-    """Writes figure-1.png, ... in order of figure number; returns warnings, one for each that failed."""
+def save_figures(closes=False):
+    """
+    Writes figure-1.png, ... in order of figure number; returns warnings, one for each that failed.
+
+    `closes`: those that were saved, so that they do not come again with the next call of a session.
+    """
     pyplot = sys.modules.get("matplotlib.pyplot")
     if pyplot is None:
         return []
@@ -23,10 +27,18 @@ def save_figures():
         path = f"{FIGURES}/figure-{index}.png"
         try:
             notes += _save(pyplot.figure(number), path)
+            if closes:
+                pyplot.close(number)
         except BaseException as error:
             notes.append(f"figure {number} could not be saved: {_describe(error)}")
             _remove(path)
     return list(dict.fromkeys(notes))
+
+
+def forget_figures():
+    """Removes the files of an earlier call's figures."""
+    for index in range(1, MAX_FIGURES + 1):
+        _remove(f"{FIGURES}/figure-{index}.png")
 
 
 def _save(figure, path):

@@ -16,7 +16,7 @@ class ToGuest:
 
     RUN, CODE, INPUT, STDIN, FILE, FILE_DATA = 0x01, 0x02, 0x03, 0x04, 0x05, 0x06
     START, KILL, LIST, GET, RENEW, BYE, RESET = 0x07, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D
-    ATTACH = 0x0E
+    ATTACH, NEXT = 0x0E, 0x0F
 
 
 # What ATTACH carries, and its header: no JSON holds these bytes, so they are found wherever a dead host broke off.
@@ -89,10 +89,12 @@ class FrameDecoder:
                 magic, version, kind, stream_id, length = HEADER.unpack_from(data, start)
                 is_frame = magic == MAGIC and version == VERSION and length <= MAX_PAYLOAD
                 body = start + HEADER.size
-                if is_frame and len(data) >= body + length:
+                breaks_off = may_break_off is not None and may_break_off()
+                is_there = is_frame and len(data) >= body + length
+                if is_there and (not breaks_off or _is_whole(kind, data[body : body + length])):
                     start = body + length
                     yield kind, stream_id, _payload(kind, data[body:start])
-                elif may_break_off is not None and may_break_off():
+                elif breaks_off:
                     at = _find_attach(data, start + 1, is_frame)
                     if at is None:
                         break
@@ -120,6 +122,15 @@ class FrameDecoder:
 
 def _payload(kind, part):
     return part if kind == ToGuest.FILE_DATA else bytes(part)
+
+
+def _is_whole(kind, payload):
+    """
+    Whether a frame is its sender's own to its last byte, where an ATTACH may have completed one that broke off.
+
+    All others hold JSON objects then, which end with a brace and have none of the control characters of a header.
+    """
+    return kind == ToGuest.ATTACH or (payload[-1:] == b"}" and MAGIC + b"\x01" not in bytes(payload))
 
 
 def _find_attach(data, start, may_be_frame):

@@ -1,27 +1,27 @@
 """The guest's state machine: frames from the host, the end of the program, the lease."""
 
 import time
-from collections import deque
 
 import loop as events
-from collect import ROOTS, FileReader, Listing, Refused
 from execution import Execution, RuntimeLost, end_without_program
+from files import FileService
 from frames import NONCE_SIZE, FrameDecoder, ProtocolError, ToGuest, ToHost, decode_json
+from late_import import import_guest
 from pipes import ProgramPipes
 from processes import drain_wakeup, end_everything, reap
 from reset import Birth, NotClean
 from staging import StageError
 
 TICK_SECONDS = 0.1
-# Bulk frames are made only while less than this waits for the host.
-HIGH_WATER = 1 << 20
-FRAMES_A_TURN = 8
-ENTRIES_A_FRAME = 500
 EXIT_BYE, EXIT_FATAL, EXIT_ABANDONED = 0, 1, 2
 
 
 class Guest:
-    """Serves a run and then its files, and another one after a reset; ends itself when its owner is gone."""
+    """
+    Serves a run and then its files, and another one after a reset; ends itself when its owner is gone.
+
+    Where the first run is the call of a session, every run is.
+    """
 
     def __init__(self, runtime, pipes, channel, wakeup_fd, lease_ms, ready):
         self._runtime = runtime
@@ -31,12 +31,13 @@ class Guest:
         self._lease = lease_ms / 1000
         self._ready = ready
         self._birth = Birth()
-        self._is_first = True
+        self._is_first = self._is_new = True
         self._loop = events.Loop()
         self._decoder = FrameDecoder()
         self._execution = None
+        self._session = None
         self._state = "idle"
-        self._bulk = deque()
+        self._files = FileService(channel)
         self._exit = None
         self._handlers = {
             ToGuest.RUN: self._on_run,
@@ -52,6 +53,7 @@ class Guest:
             ToGuest.RENEW: self._on_renew,
             ToGuest.BYE: lambda *_: self._leave(EXIT_BYE),
             ToGuest.RESET: self._on_reset,
+            ToGuest.NEXT: self._on_next,
             ToGuest.ATTACH: self._on_attach,
         }
 
@@ -62,8 +64,8 @@ class Guest:
         self._renew()
         self._loop.call_later(self._lease, self._check_lease)
         while self._exit is None:
-            self._loop.run_once(idle=not self._can_pump())
-            self._pump()
+            self._loop.run_once(idle=not self._files.can_pump)
+            self._files.pump()
             self._watch_host_output()
         end_everything(self._wakeup_fd)
         self._channel.drain(1.0)
@@ -98,22 +100,23 @@ class Guest:
             self._fail(error)
 
     def _may_break_off(self):
-        # Before, bytes of files may look like anything; a program that has not started may start elsewhere.
-        return self._state in ("running", "ended")
+        # While files come, their bytes may look like anything; a program that has not started may start elsewhere.
+        return self._state in ("running", "ended") or (self._state == "idle" and self._session is not None)
 
     def _on_attach(self, _, nonce):
         if len(nonce) != NONCE_SIZE:
             raise ProtocolError("ATTACH is not valid")
-        self._bulk.clear()
+        self._files.forget()
         self._channel.forget()
         self._channel.send(ToHost.ATTACHED, nonce)
         execution, has_run = self._execution, self._execution is not None and self._execution.pid is not None
         facts = {"state": self._state, "elapsedMs": execution.elapsed_ms() if has_run else None}
         facts["executionId"] = None if execution is None else execution.spec["executionId"]
+        facts["call"] = None if self._session is None else self._session.call
         self._channel.send_json(ToHost.STATE, facts)
         if has_run:
             execution.say_again()
-        else:
+        elif execution is not None:
             # Whoever takes over what has not started begins elsewhere: a START of the host before comes too late.
             self._state = "ended"
 
@@ -150,11 +153,26 @@ class Guest:
     def _on_run(self, _, payload):
         if self._state != "idle":
             raise ProtocolError("a second RUN")
-        execution = Execution(decode_json(payload), self._is_first)
-        if execution.spec["language"] not in self._runtime.languages:
+        spec = decode_json(payload)
+        if spec.get("language") not in self._runtime.languages:
             raise ProtocolError("RUN names a language of another runtime")
-        self._execution = execution
-        self._state = "staging"
+        self._execution = self._announce(spec)
+        self._state, self._is_new = "staging", False
+
+    def _announce(self, spec):
+        if spec.get("session") is None:
+            if self._session is not None:
+                raise ProtocolError("RUN without a session, in a session")
+            return Execution(spec, self._is_first)
+        if self._session is None:
+            if not self._is_new:
+                raise ProtocolError("RUN of a session, where programs ran without")
+            make_session = import_guest("session").Session
+            self._session = make_session(self._runtime, self._pipes, self._channel, self._loop, self._wakeup_fd, self._over)
+        return self._session.admit(spec)
+
+    def _over(self):
+        self._state = "ended"
 
     def _on_file(self, file_id, payload):
         staging = self._expect("staging").staging
@@ -198,6 +216,9 @@ class Guest:
     def _on_child(self):
         drain_wakeup(self._wakeup_fd)
         ended, _ = reap()
+        if self._session is not None:
+            self._session.on_ended(ended)
+            return
         try:
             self._runtime.on_ended(ended)
         except RuntimeLost as error:
@@ -212,17 +233,21 @@ class Guest:
             self._end(reason)
         elif self._state != "ended":
             self._state = "ended"
-            self._channel.send_json(ToHost.END, end_without_program(reason))
+            facts = None if self._session is None else self._session.untouched()
+            self._channel.send_json(ToHost.END, end_without_program(reason, facts))
 
     def _end(self, kill_reason, ended=None):
+        if self._session is not None:
+            self._session.end(kill_reason)
+            return
         statuses = ended or {}
         statuses |= end_everything(self._wakeup_fd)
         self._state = "ended"
         self._execution.finish(statuses[self._execution.pid], kill_reason)
 
     def _on_reset(self, *_):
-        if self._state != "ended" or self._bulk:
-            raise ProtocolError("RESET before a run and its files were over")
+        if self._state != "ended" or self._files.is_busy or self._session is not None:
+            raise ProtocolError("RESET before a run and its files were over, or of a session")
         try:
             if self._execution is None or self._execution.pid is None:
                 raise NotClean("no program ran")
@@ -236,56 +261,26 @@ class Guest:
         self._execution, self._is_first, self._state = None, False, "idle"
         self._channel.send_json(ToHost.READY, self._ready)
 
+    def _on_next(self, _, payload):
+        if self._session is None or self._state == "running" or self._files.is_busy:
+            raise ProtocolError("NEXT before a call and its files were over")
+        rollback = decode_json(payload).get("rollback")
+        if rollback is not None and not isinstance(rollback, int):
+            raise ProtocolError("NEXT is not valid")
+        if self._execution is not None:
+            # One that has not started never will; the files that it has brought stay.
+            self._execution.staging.finish()
+        self._execution, self._is_first, self._state = None, False, "idle"
+        self._channel.send_json(ToHost.READY, {**self._ready, **self._session.next(rollback)})
+
     # Files, after the end
 
     def _on_list(self, _, payload):
-        request = decode_json(payload)
-        root, limit = request.get("root"), request.get("max")
-        if self._state != "ended" or root not in ROOTS or not isinstance(limit, int):
+        if self._state != "ended":
             raise ProtocolError("LIST is not valid")
-        self._bulk.append(self._send_listing(Listing(root, limit)))
+        self._files.list(payload)
 
     def _on_get(self, file_id, payload):
-        request = decode_json(payload)
-        path, limit = request.get("path"), request.get("maxBytes")
-        if self._state != "ended" or not isinstance(path, str) or not isinstance(limit, int):
+        if self._state != "ended":
             raise ProtocolError("GET is not valid")
-        self._bulk.append(self._send_file(file_id, request.get("root"), path, limit))
-
-    def _send_listing(self, listing):
-        entries = []
-        for entry in listing:
-            entries.append(entry)
-            if len(entries) == ENTRIES_A_FRAME:
-                self._channel.send_json(ToHost.LISTING, {"entries": entries, "more": True, "truncated": False})
-                entries = []
-                yield
-        last = {"entries": entries, "more": False, "truncated": listing.truncated}
-        self._channel.send_json(ToHost.LISTING, last)
-
-    def _send_file(self, file_id, root, path, limit):
-        end = {}
-        try:
-            reader = FileReader(root, path, limit)
-            try:
-                while data := reader.read():
-                    self._channel.send(ToHost.FILE_DATA, data, file_id)
-                    yield
-            finally:
-                reader.close()
-            end = {"size": reader.size}
-        except Refused as error:
-            end = {"error": {"code": error.code, "message": str(error)}}
-        self._channel.send_json(ToHost.FILE_END, end, file_id)
-
-    def _can_pump(self):
-        return bool(self._bulk) and self._channel.pending_bytes < HIGH_WATER
-
-    def _pump(self):
-        for _ in range(FRAMES_A_TURN):
-            if not self._can_pump():
-                return
-            try:
-                next(self._bulk[0])
-            except StopIteration:
-                self._bulk.popleft()
+        self._files.get(file_id, payload)

@@ -8,12 +8,14 @@ import time
 
 from cgroup import memory_limit
 from execution import Conclusion, RuntimeLost
+from late_import import import_guest
 from pipes import JobFeed
 from places import GUEST_DIR, PROGRAM_ENVIRONMENT
-from processes import make_pipe, spawn
+from processes import end_process, make_pipe, spawn
 
 NODE = "/usr/local/bin/node"
 MAIN = f"{GUEST_DIR}/javascript/main.mjs"
+SESSION = f"{GUEST_DIR}/javascript/session.mjs"
 # Where the Node process finds its job, and where it writes its readiness and later its report.
 CONTROL_FD = 3
 REPORT_FD = 4
@@ -50,11 +52,22 @@ class JavaScriptRuntime:
         """Starts Node and waits until it says that it is up; raises RuntimeError where it does not."""
         control_read, self._control_write = make_pipe()
         descriptors = {**pipes.program_side(REPORT_FD, NOTES_FD), CONTROL_FD: control_read}
-        argv = [NODE, *_FLAGS, *_heap_flag(), MAIN]
-        self._pid = spawn(argv, PROGRAM_ENVIRONMENT, descriptors)
+        self._pid = spawn(self._argv(MAIN), PROGRAM_ENVIRONMENT, descriptors)
         os.close(control_read)
         self._wait_until_ready(pipes.report_read)
         return []
+
+    @staticmethod
+    def _argv(script):
+        return [NODE, *_FLAGS, *_heap_flag(), script]
+
+    def open_session(self, pipes, loop, session):
+        """Another process, which stays from call to call; the one that waits for a program is not needed."""
+        end_process(self._pid)
+        os.close(self._control_write)
+        numbers = (CONTROL_FD, REPORT_FD, NOTES_FD)
+        make_session = import_guest("javascript_session").JavaScriptSession
+        return make_session(self._argv(SESSION), self._wait_until_ready, numbers, pipes, loop, session)
 
     def renew(self, pipes):
         """Another process: what has run a program cannot be what it was."""

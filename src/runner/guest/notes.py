@@ -3,6 +3,7 @@
 import os
 
 from frames import ToHost
+from pipes import bytes_waiting
 
 # The program's end of the pipe: beside that of the report.
 NOTES_FD = 101
@@ -60,6 +61,12 @@ class Notes:
         """Takes all that is left; every writer is dead by then."""
         while self.read():
             pass
+
+    def drain_present(self):
+        """Takes what is there at this moment."""
+        left = bytes_waiting(self.fd)
+        while left > 0 and (count := self.read()):
+            left -= count
 
     def close(self):
         """Gives the pipe back."""

@@ -50,6 +50,19 @@ def prepare_private_folder():
             copy.write(source.read())
 
 
+def replace_private(name, data):
+    """As `write_private`, but safe where programs have been: follows no link, and whoever has the old file open keeps it."""
+    path = f"{PRIVATE}/{name}"
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600), "wb") as file:
+        file.write(data)
+    return path
+
+
 def write_private(name, data):
     """Writes one file of ours and returns its path."""
     path = f"{PRIVATE}/{name}"

@@ -45,6 +45,12 @@ class PreparedFork:
         self._feed = JobFeed(self._job_write, marshal.dumps(job), loop)
         return pid
 
+    def dismiss(self):
+        """Lets the fork go that waits: no job will come."""
+        if self._pid is not None:
+            self._pid = None
+            os.close(self._job_write)
+
     def on_ended(self, ended):
         """Memory may have run out before the program came: there will be another fork for it."""
         if self._pid in ended:

@@ -41,10 +41,14 @@ def protect_guest():
 
 def make_pipe():
     """A pipe whose ends are out of the range of descriptors that programs use."""
-    ends = os.pipe()
-    moved = tuple(fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, HIGH_FD) for end in ends)
-    for end in ends:
-        os.close(end)
+    reader, writer = os.pipe()
+    return lift(reader), lift(writer)
+
+
+def lift(fd):
+    """The descriptor, moved out of the range that programs use."""
+    moved = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, HIGH_FD)
+    os.close(fd)
     return moved
 
 
@@ -147,6 +151,24 @@ def end_everything(wakeup_fd, seconds=10.0):
         # A child's end writes to the wake-up descriptor; the time-out covers signals that were merged.
         select.select([wakeup_fd], [], [], 0.005)
         drain_wakeup(wakeup_fd)
+
+
+def end_process(pid, seconds=5.0):
+    """Kills one child of the guest and waits for its end; raises TimeoutError where it will not die."""
+    deadline = time.monotonic() + seconds
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+    while True:
+        try:
+            if os.waitpid(pid, os.WNOHANG)[0] == pid:
+                return
+        except ChildProcessError:
+            return
+        if time.monotonic() > deadline:
+            raise TimeoutError("a process could not be killed")
+        time.sleep(0.001)
 
 
 def compute_apart(compute, seconds=20.0):

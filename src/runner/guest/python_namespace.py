@@ -11,12 +11,12 @@ from importlib.machinery import PathFinder
 
 from inputs import usable_as_globals
 from places import GUEST_DIR, SANDBOX, write_private
-from python_source import FILE_NAME, remember_lines
 
 # Where a script of this name would lie. No such file exists, so that listings of /sandbox show the user's files only.
 MAIN_FILE = f"{SANDBOX}/main.py"
 # Top-level names of modules of Python's that the user has files for.
 _shadowed = set()
+_TEXT = {"encoding": "utf-8", "newline": "\n"}
 _SPAWNED_MAIN = f"{GUEST_DIR}/spawned_main.py"
 
 
@@ -26,17 +26,25 @@ def open_streams():
 
     What is printed is written at once: a program that is killed loses nothing of it, and what it starts prints in turn.
     """
-    raw = [io.FileIO(fd, mode, closefd=False) for fd, mode in ((0, "r"), (1, "w"), (2, "w"))]
-    for stream, name in zip(raw, ("<stdin>", "<stdout>", "<stderr>")):
+    sys.stdin = sys.__stdin__ = open_stdin()
+    raw = [io.FileIO(fd, "w", closefd=False) for fd in (1, 2)]
+    for stream, name in zip(raw, ("<stdout>", "<stderr>")):
         stream.name = name
-    text = {"encoding": "utf-8", "newline": "\n"}
-    sys.stdin = io.TextIOWrapper(io.BufferedReader(raw[0]), errors="surrogateescape", **text)
-    sys.stdout = io.TextIOWrapper(raw[1], errors="surrogateescape", write_through=True, **text)
-    sys.stderr = io.TextIOWrapper(raw[2], errors="backslashreplace", write_through=True, **text)
-    for stream, mode in ((sys.stdin, "r"), (sys.stdout, "w"), (sys.stderr, "w")):
-        stream.mode = mode
-    sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
+    sys.stdout = io.TextIOWrapper(raw[0], errors="surrogateescape", write_through=True, **_TEXT)
+    sys.stderr = io.TextIOWrapper(raw[1], errors="backslashreplace", write_through=True, **_TEXT)
+    for stream in (sys.stdout, sys.stderr):
+        stream.mode = "w"
+    sys.__stdout__, sys.__stderr__ = sys.stdout, sys.stderr
     return [sys.stdout, sys.stderr]
+
+
+def open_stdin():
+    """A fresh standard input, which has read nothing of the descriptor."""
+    raw = io.FileIO(0, "r", closefd=False)
+    raw.name = "<stdin>"
+    stream = io.TextIOWrapper(io.BufferedReader(raw), errors="surrogateescape", **_TEXT)
+    stream.mode = "r"
+    return stream
 
 
 class OwnBuiltins:
@@ -146,9 +154,12 @@ class _SpawnFinder:
         return spec
 
 
-def teach_multiprocessing(source, inputs_json, file_variables):
-    """Lets `spawn` and `forkserver` find the program: their processes run it again, as Python has them do."""
-    remember_lines(source, FILE_NAME, MAIN_FILE)
+def teach_multiprocessing(job):
+    """
+    Lets `spawn` and `forkserver` find the program: their processes run it again, as Python has them do.
+
+    `job` has its `source`, its `inputs` as bytes and its `fileVariables`; it is looked at when a process is started.
+    """
 
     def teach(spawn):
         original = spawn.get_preparation_data
@@ -156,8 +167,8 @@ def teach_multiprocessing(source, inputs_json, file_variables):
         def get_preparation_data(name):
             data = original(name)
             if data.get("init_main_from_path") == MAIN_FILE:
-                job = {"source": source, "inputs": inputs_json.decode(), "fileVariables": file_variables}
-                write_private("program.json", json.dumps(job).encode())
+                found = {**job, "inputs": job["inputs"].decode()}
+                write_private("program.json", json.dumps(found).encode())
                 data["init_main_from_path"] = _SPAWNED_MAIN
             return data
 

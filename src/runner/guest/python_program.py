@@ -11,23 +11,35 @@ from figures import save_figures
 from inputs import VALUE_NAME, InputError, load_inputs
 from pipes import REPORT_FD
 from python_awaitables import is_promise, run_to_end
-from python_namespace import OwnBuiltins, hide_guest, make_main, open_streams, seed_random, teach_multiprocessing
+from python_namespace import (
+    MAIN_FILE,
+    OwnBuiltins,
+    hide_guest,
+    make_main,
+    open_streams,
+    seed_random,
+    teach_multiprocessing,
+)
 from python_source import FILE_NAME, Unparsable, compile_source, decode_source, remember_lines
 from report import Report, write_all
 from serialiser import Limits, Unserialisable, to_json
 from tracebacks import format_error, install_hooks, line_of, message_of, show_uncaught, strip_guest_frames
 
-_EXIT_ERROR = 1
+EXIT_ERROR = 1
 _EXIT_INTERRUPTED = 130
 # Finalisers that warn name the code that runs: `sys:1`, as at the end of CPython, not a line of ours.
 _COLLECT = compile("gc.collect()", "sys", "exec")
 # What CPython exits with where the last words of a program could not be written.
 _EXIT_UNFLUSHED = 120
-_OWN_BUILTINS = OwnBuiltins()
+OWN_BUILTINS = OwnBuiltins()
 
 
 class PythonProgram:
     """One program; `run` never returns."""
+
+    file_name = FILE_NAME
+    # Whether the interpreter goes on after it.
+    is_call = False
 
     def __init__(self, spec, code, inputs_json, module):
         self._module = module
@@ -45,7 +57,7 @@ class PythonProgram:
         install_hooks(threading)
         seed_random()
         hide_guest(own_modules, startup_modules)
-        exit_code = _EXIT_ERROR
+        exit_code = EXIT_ERROR
         try:
             code, module = self._prepare()
             if code is not None:
@@ -58,14 +70,19 @@ class PythonProgram:
         os._exit(_finish(streams, exit_code))
 
     def _prepare(self):
-        file_variables = self._spec["fileVariables"]
         module = make_main({}, self._module)
+        code, inputs = self._load()
+        return code, module if code is None else make_main(inputs, self._module)
+
+    def _load(self):
+        """Code and inputs; the code is None where the program cannot run, which is reported."""
+        file_variables = self._spec["fileVariables"]
         try:
-            text = decode_source(self._code)
-            remember_lines(text, FILE_NAME)
-            teach_multiprocessing(text, self._inputs_json, file_variables)
-            code = compile_source(text)
-            return code, make_main(load_inputs(self._inputs_json, file_variables), self._module)
+            text = decode_source(self._code, self.file_name)
+            remember_lines(text, self.file_name, MAIN_FILE)
+            self._teach({"source": text, "inputs": self._inputs_json, "fileVariables": file_variables})
+            code = compile_source(text, self.file_name)
+            return code, load_inputs(self._inputs_json, file_variables)
         except Unparsable as error:
             cause = error.cause
             shown = format_error(cause, None)
@@ -74,7 +91,10 @@ class PythonProgram:
         except InputError as error:
             print(error, file=sys.stderr)
             self._report.fail("RUNTIME_ERROR", "InputError", str(error))
-        return None, module
+        return None, {}
+
+    def _teach(self, job):
+        teach_multiprocessing(job)
 
     def _execute(self, code, namespace):
         try:
@@ -84,18 +104,18 @@ class PythonProgram:
         except SystemExit as error:
             return self._on_exit(error)
         except BaseException as error:
-            with _OWN_BUILTINS:
+            with OWN_BUILTINS:
                 return self._on_error(error)
 
     def _name_of_promise(self, namespace):
-        with _OWN_BUILTINS:
-            name = _name_of_value(namespace)
+        with OWN_BUILTINS:
+            name = self._name_of_value(namespace)
             return name if is_promise(namespace.get(name)) else None
 
     def _on_exit(self, error):
         self._ended = "exited"
         status = error.code
-        line = line_of(error, error.__traceback__)
+        line = line_of(error, error.__traceback__, self.file_name)
         if status is None:
             return 0
         if isinstance(status, int):
@@ -103,7 +123,7 @@ class PythonProgram:
             exit_code = status & 0xFF if -(2**63) <= status < 2**63 else 0xFF
             message = f"Program exited with code {exit_code}"
         else:
-            exit_code = _EXIT_ERROR
+            exit_code = EXIT_ERROR
             message = message_of(error)
             print(message, file=sys.stderr)
         if exit_code:
@@ -112,25 +132,23 @@ class PythonProgram:
 
     def _on_error(self, error):
         tb = strip_guest_frames(error, error.__traceback__)
-        shown = format_error(error, tb)
-        self._report.fail("RUNTIME_ERROR", type(error).__name__, message_of(error), line_of(error, tb), shown)
+        shown, line = format_error(error, tb), line_of(error, tb, self.file_name)
+        self._report.fail("RUNTIME_ERROR", type(error).__name__, message_of(error), line, shown)
         show_uncaught(error, tb)
-        return _EXIT_INTERRUPTED if isinstance(error, KeyboardInterrupt) else _EXIT_ERROR
+        return _EXIT_INTERRUPTED if isinstance(error, KeyboardInterrupt) else EXIT_ERROR
 
     def _conclude(self, namespace, exit_code):
         """Waits for threads, as the interpreter does at its end; then takes result and figures."""
         _guarded(threading._shutdown)
         if os.getpid() != self._pid:
             return exit_code
-        with _OWN_BUILTINS:
+        with OWN_BUILTINS:
             self._tell(namespace)
         # An error that came with the result fails a program that went well until then.
         return exit_code or int(self._report.error is not None)
 
     def _tell(self, namespace):
-        self._take_result(namespace)
-        if self._spec["figures"]:
-            self._report.warnings += save_figures()
+        self._collect(namespace)
         try:
             write_all(REPORT_FD, self._report.encode())
             os.close(REPORT_FD)
@@ -138,8 +156,16 @@ class PythonProgram:
             # The program closed what it did not open; the guest says that the result is missing.
             pass
 
+    def _collect(self, namespace):
+        self._take_result(namespace)
+        if self._spec["figures"]:
+            self._report.warnings += save_figures(self.is_call)
+
+    def _name_of_value(self, namespace):
+        return "result" if "result" in namespace else VALUE_NAME
+
     def _take_result(self, namespace):
-        name = _name_of_value(namespace)
+        name = self._name_of_value(namespace)
         explicit = name != VALUE_NAME
         if self._ended == "failed" or name not in namespace or (self._ended == "exited" and not explicit):
             return
@@ -152,26 +178,23 @@ class PythonProgram:
         except Unserialisable as error:
             text = f"cannot be turned into JSON: {error}"
             if explicit:
-                self._report.fail("RUNTIME_ERROR", error.kind, f"result {text}", *_origin(error.cause))
+                self._report.fail("RUNTIME_ERROR", error.kind, f"result {text}", *self._origin(error.cause))
             else:
                 self._report.warnings.append(f"the value of the last expression {text}")
 
+    def _origin(self, error):
+        """Line and traceback of an error that the user's own code raised while its value was read; both None for others."""
+        line = None if error is None else line_of(error, error.__traceback__, self.file_name)
+        shown = None if line is None else format_error(error, strip_guest_frames(error, error.__traceback__))
+        return line, shown
 
-def _origin(error):
-    """Line and traceback of an error that the user's own code raised while its value was read; both None for others."""
-    line = None if error is None else line_of(error, error.__traceback__)
-    return (None, None) if line is None else (line, format_error(error, strip_guest_frames(error, error.__traceback__)))
-
-
-def _name_of_value(namespace):
-    return "result" if "result" in namespace else VALUE_NAME
 
 
 def _guarded(action):
     try:
         action()
     except BaseException as error:
-        with _OWN_BUILTINS:
+        with OWN_BUILTINS:
             show_uncaught(error, error.__traceback__)
 
 
@@ -182,22 +205,22 @@ def _finish(streams, exit_code):
     for name in ("__main__", "__mp_main__"):
         sys.modules.pop(name, None)
     exec(_COLLECT)
-    with _OWN_BUILTINS:
+    with OWN_BUILTINS:
         return exit_code if _flush_all(streams) else _EXIT_UNFLUSHED
 
 
 def _flush_all(streams):
     """Whether the program's standard streams took what was buffered; other files take what they can."""
-    flushed = all([_flush(getattr(sys, name, None)) for name in ("stdout", "stderr")])
+    flushed = all([flush(getattr(sys, name, None)) for name in ("stdout", "stderr")])
     for stream in streams:
-        _flush(stream)
+        flush(stream)
     for leftover in gc.get_objects():
         if issubclass(type(leftover), (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom)):
-            _flush(leftover)
+            flush(leftover)
     return flushed
 
 
-def _flush(stream):
+def flush(stream):
     try:
         # What a program puts in place of a stream need not have everything that a file has.
         if stream is not None and not getattr(stream, "closed", False):

@@ -8,11 +8,12 @@ from functools import partial
 
 from execution import Conclusion
 from hourglass_module import make_module
+from late_import import import_guest
 from notes import NOTES_FD
 from pipes import REPORT_FD
 from places import PROGRAM_ENVIRONMENT, GUEST_DIR
 from prepared import PreparedFork
-from processes import ForkedProgram, give_up
+from processes import ForkedProgram, become_program, give_up
 from python_namespace import guest_modules
 from python_program import PythonProgram
 
@@ -99,6 +100,25 @@ class PythonRuntime:
             run = partial(program.run, self._own_modules, self._startup_modules)
         except BaseException as error:  # the fork must never go on as a guest
             give_up(f"the program could not be started: {error}")
+        raise ForkedProgram(run)
+
+    def open_session(self, pipes, loop, session):
+        """An interpreter that stays from call to call; the fork that waits for a program is not needed."""
+        self._fork.dismiss()
+        return import_guest("python_session").PythonSession(self._fork_holder, pipes, loop, session)
+
+    def _fork_holder(self, descriptors):
+        """A fresh interpreter of a session: its process id; in the fork, leaves the guest by ForkedProgram."""
+        pid = os.fork()
+        if pid:
+            return pid
+        try:
+            become_program(descriptors)
+            for fd in descriptors:
+                os.set_inheritable(fd, fd <= 2)
+            run = import_guest("python_holder").PythonHolder(self._startup_modules).serve
+        except BaseException as error:  # the fork must never go on as a guest
+            give_up(f"the interpreter could not be started: {error}")
         raise ForkedProgram(run)
 
     def renew(self, pipes):

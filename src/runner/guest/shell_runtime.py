@@ -6,6 +6,7 @@ import re
 
 from execution import Conclusion
 from inputs import InputError, load_inputs
+from late_import import import_guest
 from notes import NOTES_FD
 from pipes import REPORT_FD
 from places import GUEST_DIR, PRIVATE, PROGRAM_ENVIRONMENT, write_private
@@ -48,6 +49,19 @@ def prepare_script(code):
     return b"_; " + code
 
 
+def load_shell_inputs(execution):
+    """The inputs of a program; raises StageError where one cannot be given to it."""
+    try:
+        return load_inputs(bytes(execution.inputs), execution.spec["fileVariables"])
+    except InputError as error:
+        raise StageError(error.path, "EILSEQ", str(error)) from None
+
+
+def encode_inputs(inputs):
+    """All inputs, as programs find them in the file $HOURGLASS_INPUTS."""
+    return json.dumps(inputs, ensure_ascii=False).encode("utf-8", "replace")
+
+
 class ShellRuntime:
     """Runs one bash program."""
 
@@ -62,6 +76,11 @@ class ShellRuntime:
         self._fork.prepare(pipes.program_side(REPORT_FD, NOTES_FD))
         return []
 
+    def open_session(self, pipes, loop, _session):
+        """A bash for each call; the fork that waits for a program is not needed."""
+        self._fork.dismiss()
+        return import_guest("shell_session").ShellSession(pipes, loop)
+
     def renew(self, pipes):
         """As at the boot."""
         self.boot([], pipes)
@@ -69,12 +88,10 @@ class ShellRuntime:
     def start(self, execution, pipes):
         """Starts bash and returns its process id; raises StageError where an input cannot be given to it."""
         code = bytes(execution.code)
+        inputs = load_shell_inputs(execution)
         try:
-            inputs = load_inputs(bytes(execution.inputs), execution.spec["fileVariables"])
             write_private(f"shell/{SCRIPT}", prepare_script(code))
-            inputs_file = write_private("inputs.json", json.dumps(inputs, ensure_ascii=False).encode("utf-8", "replace"))
-        except InputError as error:
-            raise StageError(error.path, "EILSEQ", str(error)) from None
+            inputs_file = write_private("inputs.json", encode_inputs(inputs))
         except OSError as error:
             raise StageError.of("/tmp", error) from None
         variables, warnings = input_variables(inputs)
@@ -97,24 +114,29 @@ class ShellRuntime:
         self._fork.on_ended(ended)
 
     def conclude(self, execution, status):
-        """Result, error and syntax check of a program that has ended; none of them where a signal ended it."""
+        """What is said of a program that has ended."""
         self._fork.end()
-        if os.WIFSIGNALED(status):
-            return Conclusion(report=b"")
-        exit_code = os.WEXITSTATUS(status)
-        parsed = exit_code != _PARSE_STATUS or chose_to_exit(read_where(execution.reported.data))
-        syntax_error = None if parsed else _find_syntax_error()
-        large = len(execution.reported.data) > MAX_STATE_HERE
+        return conclude(execution, status)
 
-        def compute():
-            return _report(execution, exit_code, syntax_error).encode()
 
-        report = compute_apart(compute) if large else compute()
-        if report is None:
-            failed = Report()
-            failed.fail("RUNTIME_ERROR", "MemoryError", "result cannot be turned into JSON: it is too large for the sandbox")
-            report = failed.encode()
-        return Conclusion(report=report, syntax_error=syntax_error is not None)
+def conclude(execution, status):
+    """Result, error and syntax check of a program that has ended; none of them where a signal ended it."""
+    if os.WIFSIGNALED(status):
+        return Conclusion(report=b"")
+    exit_code = os.WEXITSTATUS(status)
+    parsed = exit_code != _PARSE_STATUS or chose_to_exit(read_where(execution.reported.data))
+    syntax_error = None if parsed else _find_syntax_error()
+    large = len(execution.reported.data) > MAX_STATE_HERE
+
+    def compute():
+        return _report(execution, exit_code, syntax_error).encode()
+
+    report = compute_apart(compute) if large else compute()
+    if report is None:
+        failed = Report()
+        failed.fail("RUNTIME_ERROR", "MemoryError", "result cannot be turned into JSON: it is too large for the sandbox")
+        report = failed.encode()
+    return Conclusion(report=report, syntax_error=syntax_error is not None)
 
 
 def _find_syntax_error():

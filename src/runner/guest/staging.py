@@ -1,4 +1,4 @@
-"""Places input files below /sandbox by directory descriptors; follows no link, replaces nothing."""
+"""Places input files below /sandbox by directory descriptors; follows no link, replaces nothing but files of earlier calls."""
 
 import errno
 import os
@@ -47,17 +47,28 @@ def _open_parent(folders):
     return parent
 
 
+def _create(name, parent, replaces):
+    try:
+        return os.open(name, _NEW_FILE, 0o644, dir_fd=parent)
+    except FileExistsError:
+        if not replaces:
+            raise
+    # What it was goes on for whoever has it open; a folder stays, and is an error.
+    os.unlink(name, dir_fd=parent)
+    return os.open(name, _NEW_FILE, 0o644, dir_fd=parent)
+
+
 class StagedFile:
     """One file that is being received; complete when as many bytes came as were announced."""
 
-    def __init__(self, path, size):
+    def __init__(self, path, size, replaces):
         self.path = path
         self._left = size
         *folders, name = _split(path)
         try:
             parent = _open_parent(folders)
             try:
-                self._fd = os.open(name, _NEW_FILE, 0o644, dir_fd=parent)
+                self._fd = _create(name, parent, replaces)
             finally:
                 os.close(parent)
         except OSError as error:
@@ -86,9 +97,14 @@ class StagedFile:
 
 
 class Staging:
-    """All files of one run; the first that fails stops the rest, whose bytes are taken and dropped."""
+    """
+    All files of one run; the first that fails stops the rest, whose bytes are taken and dropped.
 
-    def __init__(self):
+    `replaces`: a file that lies where one is to come, because an earlier call of the session left it there, gives way.
+    """
+
+    def __init__(self, replaces=False):
+        self._replaces = replaces
         self._open = {}
         self.failed = False
 
@@ -100,7 +116,7 @@ class Staging:
             raise ProtocolError("two staged files have one number")
         if not isinstance(path, str) or not isinstance(size, int) or size < 0:
             raise ProtocolError("a staged file has no path or size")
-        file = self._guard(lambda: StagedFile(path, size))
+        file = self._guard(lambda: StagedFile(path, size, self._replaces))
         self._keep_or_close(file_id, file)
 
     def write(self, file_id, data):

@@ -6,7 +6,7 @@ import sys
 import traceback
 
 from places import GUEST_DIR
-from python_source import FILE_NAME, recall_lines
+from python_source import FILE_NAME, is_program, recall_lines
 
 MAX_MESSAGE = 8 * 1024
 MAX_TRACEBACK = 64 * 1024
@@ -22,7 +22,7 @@ def _is_ours(tb):
 def strip_guest_frames(error, tb):
     """The traceback from the user's first frame on; as it is where the user's code is not in it."""
     first = tb
-    while first is not None and first.tb_frame.f_code.co_filename != FILE_NAME:
+    while first is not None and not is_program(first.tb_frame.f_code.co_filename):
         first = first.tb_next
     if first is None:
         first = tb
@@ -31,14 +31,14 @@ def strip_guest_frames(error, tb):
     return first
 
 
-def line_of(error, tb):
-    """Line of the user's program that the error came from, or None."""
+def line_of(error, tb, file_name=FILE_NAME):
+    """Line of the user's program, or of the call of that file name, that the error came from, or None."""
     line = None
     while tb is not None:
-        if tb.tb_frame.f_code.co_filename == FILE_NAME:
+        if tb.tb_frame.f_code.co_filename == file_name:
             line = tb.tb_lineno
         tb = tb.tb_next
-    if line is None and isinstance(error, SyntaxError) and error.filename == FILE_NAME:
+    if line is None and isinstance(error, SyntaxError) and error.filename == file_name:
         return error.lineno
     return line
 

@@ -1,5 +1,5 @@
-import type { Language, LimitName, ProgramErrorCode } from '../../contract';
-import type { PoolStats, StartKind } from '../../pool';
+import type { ExecutionMetadata, Language, LimitName, ProgramErrorCode } from '../../contract';
+import type { PoolStats } from '../../pool';
 import type { FailureType } from '../failure-type';
 
 /** Every label there is with the values it can have: few, and none of them is chosen by a caller. */
@@ -7,7 +7,7 @@ export interface LabelValues {
   readonly language: Language;
   /** `OK`, or the code of the program's error. */
   readonly status: 'OK' | ProgramErrorCode;
-  readonly start_kind: StartKind;
+  readonly start_kind: ExecutionMetadata['startKind'];
   readonly type: FailureType;
   readonly state: keyof PoolStats['slots'];
   /** The limit that was exceeded; `feature` for what this worker does not offer at all. */
@@ -69,7 +69,7 @@ export const METRICS = {
     kind: 'gauge',
     unit: 'sessions',
     labels: ['language'],
-    meaning: 'open sessions; this version has none',
+    meaning: 'open sessions',
   },
   blocks: {
     name: 'code_security_blocks',

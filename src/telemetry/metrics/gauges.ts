@@ -1,4 +1,4 @@
-import { LANGUAGES } from '../../contract';
+import { LANGUAGES, type Language } from '../../contract';
 import type { PoolStats } from '../../pool';
 import type { Instruments } from './instruments';
 
@@ -9,6 +9,8 @@ const SAMPLE_MS = 1_000;
 export interface GaugeSources {
   readonly pool: { stats(): PoolStats };
   readonly memory: { readonly waiting: number };
+  /** Languages of the sessions that are open. */
+  readonly sessions: { languages(): readonly Language[] };
 }
 
 type GaugeInstruments = Pick<Instruments, 'active' | 'pool' | 'queueLength' | 'sessions' | 'bootFailures'>;
@@ -26,11 +28,13 @@ function sample(instruments: GaugeInstruments, memory: GaugeSources['memory'], s
  * keep the process alive.
  */
 export function sampleGauges(instruments: GaugeInstruments, sources: GaugeSources): () => void {
-  for (const language of LANGUAGES) instruments.sessions(0, { language });
   let bootFailures = 0;
   const tick = (): void => {
     const stats = sources.pool.stats();
     sample(instruments, sources.memory, stats);
+    const open = sources.sessions.languages();
+    for (const language of LANGUAGES)
+      instruments.sessions(open.filter((other) => other === language).length, { language });
     instruments.bootFailures(stats.bootFailures - bootFailures, {});
     bootFailures = stats.bootFailures;
   };

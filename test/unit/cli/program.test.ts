@@ -13,7 +13,7 @@ async function run(...argv: string[]): Promise<RecordedTerminal['text'] & { exit
 test('the help lists every command and every exit code', async () => {
   const { out, exitCode } = await run('--help');
   expect(exitCode).toBe(0);
-  for (const word of ['run', 'ls', 'cancel', 'clean', 'dev', 'worker', 'setup', 'config', '124', '130'])
+  for (const word of ['run', 'session', 'ls', 'cancel', 'clean', 'dev', 'worker', 'setup', 'config', '124', '130'])
     expect(out).toContain(word);
 });
 
@@ -21,9 +21,12 @@ test('the version is that of the package', async () => {
   expect((await run('--version')).out).toMatch(/^\d+\.\d+\.\d+/);
 });
 
-test.each(['run', 'ls', 'cancel', 'clean', 'dev', 'worker', 'setup', 'config'])('%s has --json', async (command) => {
-  expect((await run(command, '--help')).out).toContain('--json');
-});
+test.each(['run', 'session', 'session ls', 'session rm', 'ls', 'cancel', 'clean', 'dev', 'worker', 'setup', 'config'])(
+  '%s has --json',
+  async (command) => {
+    expect((await run(...command.split(' '), '--help')).out).toContain('--json');
+  },
+);
 
 test.each([
   ['an unknown command', ['bogus']],
@@ -34,6 +37,10 @@ test.each([
   ['a state that is none', ['ls', '--state', 'dreaming']],
   ['more rows than one question brings', ['ls', '--limit', '501']],
   ['nothing to cancel', ['cancel']],
+  ['a session without a name', ['session']],
+  ['a session of a language that is none', ['session', 'mine', '-l', 'cobol']],
+  ['a session that is lost somehow', ['session', 'mine', '--on-lost', 'panic']],
+  ['no session to end', ['session', 'rm']],
 ])('%s exits with 64 and says so on stderr', async (_title, argv) => {
   const { exitCode, out, err } = await run(...argv);
   expect(exitCode).toBe(64);
@@ -93,4 +100,24 @@ describe('config', () => {
     expect(err).toContain('CODE_SANDBOX_TIMEOUT_MS="x" (file)');
     expect(err).toContain('bogus');
   });
+});
+
+describe('options of session', () => {
+  test.each([
+    ['a name that is none', ['session', '../mine']],
+    ['a time that is too short', ['session', 'mine', '--idle', '1ms']],
+    ['a name to end that is none', ['session', 'rm', 'a b']],
+  ])('%s is a request that is not valid', async (_title, argv) => {
+    const { exitCode, err } = await run(...argv);
+    expect(exitCode).toBe(65);
+    expect(err).toContain('VALIDATION_ERROR');
+  });
+
+  test.each([[['session', 'rm', 'a b', '--json']], [['session', '--json', 'rm', 'a b']]])(
+    '--json counts on either side of a command of session: %s',
+    async (argv) => {
+      const { out } = await run(...argv);
+      expect(JSON.parse(out)).toMatchObject({ failure: { code: 'VALIDATION_ERROR' } });
+    },
+  );
 });

@@ -38,7 +38,7 @@ describe('defaults', () => {
   test('are those of the reference where it names them', () => {
     const config = loadConfig(sources({}));
     expect(config.maxConcurrentExecutions).toBe(10);
-    expect(config.sessionTtlMs).toBe(600_000);
+    expect(config.sessions.ttlMs).toBe(600_000);
     expect(config.policy).toEqual(DEFAULT_POLICY);
   });
 

@@ -171,6 +171,31 @@ test.each<[string, Buffer[]]>([
   expect(guest.frames.map(({ type }) => type)).toEqual(['BYE']);
 });
 
+test.each([
+  [undefined, READY, {}],
+  [3, { ...READY, rolledBack: true }, { rolledBack: true }],
+  [3, { ...READY, rolledBack: false }, { rolledBack: false }],
+])('a guest is made ready for the next call, after that of call %s', async (rollback, ready, expected) => {
+  const guest = new ScriptedGuest();
+  const next = guest.channel.nextCall(rollback, 60_000, never);
+  const { payload } = await guest.received('NEXT');
+  expect(JSON.parse(payload.toString())).toEqual({ rollback: rollback ?? null });
+  guest.send('READY', ready);
+  await expect(next).resolves.toEqual(expected);
+});
+
+test('R18: an answer to another question than that for the next call is refused', async () => {
+  const guest = new ScriptedGuest();
+  const next = guest.channel.nextCall(3, 60_000, never);
+  await guest.received('NEXT');
+  guest.send('READY', READY);
+  await expect(next).rejects.toMatchObject({ code: 'PROTOCOL_ERROR' });
+  const early = new ScriptedGuest();
+  early.output.write(Buffer.concat([guestFrame('STARTED'), guestFrame('READY', READY)]));
+  await early.channel.next();
+  await expect(early.channel.nextCall(undefined, 60_000, never)).rejects.toMatchObject({ code: 'PROTOCOL_ERROR' });
+});
+
 test('closing ends a reader that waits', async () => {
   const guest = new ScriptedGuest();
   const next = guest.channel.next();

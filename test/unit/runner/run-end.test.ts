@@ -53,6 +53,30 @@ describe('a guest that goes away', () => {
   });
 });
 
+describe('a call of a session', () => {
+  test('what has become of the state is part of its outcome', async () => {
+    const { guest, outcome } = await startedRun({ session: { call: 2 } });
+    expect(JSON.parse(guest.sentAs('RUN').toString())).toMatchObject({ session: { call: 2 } });
+    guest.send('END', { ...GOOD_END, session: { state: 'kept', background: 3 } });
+    await expect(outcome).resolves.toMatchObject({ session: { state: 'kept', background: 3 } });
+  });
+
+  test.each([[undefined], [null], [{ state: 'fine', background: 0 }], [{ state: 'kept', background: -1 }]])(
+    'R18: an END that says %j of its session is refused',
+    async (session) => {
+      const { guest, outcome } = await startedRun({ session: { call: 2 } });
+      guest.send('END', { ...GOOD_END, session });
+      await expect(outcome).rejects.toMatchObject({ code: 'PROTOCOL_ERROR' });
+    },
+  );
+
+  test('a program that is alone has no session, whatever its guest says', async () => {
+    const { guest, outcome } = await startedRun();
+    guest.send('END', { ...GOOD_END, session: { state: 'kept', background: 3 } });
+    expect(await outcome).not.toHaveProperty('session');
+  });
+});
+
 describe('a program that runs too long', () => {
   const KILLED = { ...GOOD_END, exitCode: null, signal: 9, killReason: 'timeout' };
 

@@ -26,6 +26,7 @@ describe('a run that goes well', () => {
     expect(JSON.parse(guest.sentAs('RUN').toString())).toEqual({
       executionId: 'e-1',
       checkpoint: null,
+      session: null,
       language: 'python',
       hasStdin: true,
       fileVariables: { table: 'data/in.csv' },

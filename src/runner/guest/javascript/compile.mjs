@@ -47,7 +47,7 @@ function sameColumn(_line, column) {
 }
 
 /** V8 has the last word on scripts: it may know more syntax than the parser. */
-function refuseUnlessCompiles(erased, { goal, fault }) {
+export function refuseUnlessCompiles(erased, { goal, fault }) {
   if (goal === 'module' || erased.isMapped) throw faultOf(erased, fault);
   try {
     vm.compileFunction(erased.text, [], { filename: CODE });

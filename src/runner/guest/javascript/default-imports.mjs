@@ -22,10 +22,15 @@ export async function importsByDefault(tree, importFrom) {
   return found;
 }
 
-async function load({ source, attributes }, importFrom) {
+/** Imports the module of a declaration. */
+export function importNode({ source, attributes }, importFrom) {
   const chosen = Object.fromEntries(attributes.map(({ key, value }) => [key.name ?? key.value, value.value]));
+  return importFrom(source.value, { with: chosen });
+}
+
+async function load(node, importFrom) {
   try {
-    return await importFrom(source.value, { with: chosen });
+    return await importNode(node, importFrom);
   } catch {
     return undefined;
   }

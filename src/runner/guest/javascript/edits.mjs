@@ -50,6 +50,11 @@ export function replacement(source, { start, end }, text = '') {
   return { start, end, text: text + breaks.join('') };
 }
 
+/** A text of blanks that is as long, with the same line breaks. */
+export function blanked(text) {
+  return text.replace(/[^\n\r\u2028\u2029]/g, ' ');
+}
+
 /** A name that does not occur in the text. */
 export function unusedName(text, name) {
   let unused = name;

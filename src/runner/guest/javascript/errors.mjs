@@ -4,20 +4,22 @@ import { CODE, cleanStack, ownPlace, showPlace } from './stack-text.mjs';
 
 const MAX_MESSAGE = 8 * 1024;
 const MAX_TRACEBACK = 64 * 1024;
-const HEAD = /^<code>:(\d+)\n.*\n\s*\^+\s*\n/;
+const HEAD = /^<code(?: \d+)?>:(\d+)\n.*\n\s*\^+\s*\n/;
 const { isNativeError } = types;
+// Before any program: in a session its own classes are global too.
+const PLATFORM = new Set(Object.getOwnPropertyNames(globalThis));
 
 /**
  * An error that nobody handled, or any other value that was thrown, as
  * `{ code, type, message, line, traceback }`; the traceback is what Node would print, without frames of the runtime.
  * `originalColumn(line, column)` and `shift` are as in cleanStack; `locate(text of the error)` finds the place of an error whose
- * stack does not touch the program: `{ line, column }`.
+ * stack does not touch the program: `{ line, column }`. `name` is the program's name.
  */
-export function describeError(error, lines, { originalColumn, shift, locate = () => undefined } = {}) {
+export function describeError(error, lines, { originalColumn, shift, locate = () => undefined, name = CODE } = {}) {
   const { shown, line } = splitHead(cleanStack(showError(error), originalColumn, shift));
-  const ofStack = ownPlace(cleanStack(stackOf(error) ?? '', originalColumn, shift));
+  const ofStack = ownPlace(cleanStack(stackOf(error) ?? '', originalColumn, shift), name);
   const place = ofStack ?? locate(shown) ?? (line === undefined ? undefined : { line, column: 1 });
-  const traceback = place === undefined ? shown : `${showPlace(CODE, lines, place)}\n${shown}`;
+  const traceback = place === undefined ? shown : `${showPlace(name, lines, place)}\n${shown}`;
   const { type, message } = nameAndMessage(error);
   return {
     code: 'RUNTIME_ERROR',
@@ -35,9 +37,9 @@ function splitHead(text) {
 }
 
 /** An error of the program's own syntax. `place` is `{ line, column }`, both from 1, or undefined. */
-export function describeSyntaxError(message, place, lines) {
+export function describeSyntaxError(message, place, lines, name = CODE) {
   const shown = `SyntaxError: ${message}`;
-  const traceback = place === undefined ? shown : `${showPlace(CODE, lines, place)}\n${shown}`;
+  const traceback = place === undefined ? shown : `${showPlace(name, lines, place)}\n${shown}`;
   return { code: 'SYNTAX_ERROR', type: 'SyntaxError', message, line: place?.line, traceback };
 }
 
@@ -90,7 +92,8 @@ function thrownType(value) {
 function errorType(error) {
   const name = nonEmpty(error.name) ?? 'Error';
   const className = nonEmpty(error.constructor?.name);
-  const isOwnClass = className !== undefined && error.constructor !== globalThis[className];
+  const isPlatform = PLATFORM.has(className) && error.constructor === globalThis[className];
+  const isOwnClass = className !== undefined && !isPlatform;
   const isUnnamed = globalThis[name]?.prototype?.name === name && !Object.hasOwn(error, 'name');
   return isOwnClass && isUnnamed ? className : name;
 }

@@ -23,13 +23,18 @@ export function lastExpressions(tree) {
   const pending = [{ statements: tree.body }];
   while (pending.length > 0) {
     const { statements, open } = pending.pop();
-    const index = statements.findLastIndex(({ type }) => !PASSED.test(type));
+    const index = statements.findLastIndex((statement) => !isPassed(statement));
     const statement = statements[index];
     if (statement?.type !== 'ExpressionStatement') pending.push(...(INSIDE[statement?.type]?.(statement) ?? []));
     else if (statement.directive !== 'use strict')
       found.push({ statement, behind: statements[index - 1]?.end ?? open });
   }
   return found;
+}
+
+/** What has no value: the one before counts. Namespaces of TypeScript become `var` without a value at the end. */
+function isPassed({ type, kind, declarations }) {
+  return PASSED.test(type) || (kind === 'var' && declarations.every(({ init }) => init === null));
 }
 
 function listsOf(...statements) {

@@ -17,22 +17,29 @@ export function startFunction(program, self, onEnd) {
   nextTick(onEnd, {});
 }
 
-/** Starts a function that awaits at its top level. `onEnd({ error })` is called when it has ended; a rejection is uncaught. */
-export function startAsync(program, self, onEnd) {
-  const started = apply(then, PromiseConstructor.resolve(), [bind(program, self)]);
+/**
+ * Starts a function that awaits at its top level, after a promise. `onEnd({ error })` is called when it has ended; a
+ * rejection is uncaught.
+ */
+export function startAsync(program, self, onEnd, before = PromiseConstructor.resolve()) {
+  const started = apply(then, before, [bind(program, self)]);
   apply(then, started, [() => onEnd({}), throwAfter(onEnd)]);
 }
 
 /** Starts an ES module under a URL that needs no file; `onEnd({ namespace, error })` has one of the two. */
 export function startModule({ tree, writeModule }, { filename, url }, onEnd) {
-  const importFrom = new vm.Script('(specifier, options) => import(specifier, options)', {
-    filename,
-    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-  }).runInThisContext();
-  const started = apply(then, importsByDefault(tree, importFrom), [
+  const started = apply(then, importsByDefault(tree, importerAt(filename)), [
     (byDefault) => importSource(writeModule(byDefault), url),
   ]);
   apply(then, started, [(namespace) => onEnd({ namespace }), throwAfter(onEnd)]);
+}
+
+/** `import(specifier, options)` as a file of that name would do it. */
+export function importerAt(filename) {
+  return new vm.Script('(specifier, options) => import(specifier, options)', {
+    filename,
+    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  }).runInThisContext();
 }
 
 function importSource(source, url) {

@@ -59,7 +59,7 @@ function constantsFrom(defaultName, node) {
 }
 
 /** The program's own name of what it exports as `result`. */
-function resultName(tree) {
+export function resultName(tree) {
   for (const { type, source, specifiers } of tree.body) {
     if (type !== 'ExportNamedDeclaration' || source !== null) continue;
     const found = specifiers.find(({ exported }) => exported.name === 'result');

@@ -17,10 +17,12 @@ const encoder = new TextEncoder();
 export function publishNotes(lastCheckpoint, inputs) {
   if (Object.hasOwn(inputs, 'hourglass')) return;
   const value = createNotes(lastCheckpoint ?? null);
-  Object.defineProperty(globalThis, 'hourglass', { value, writable: true, enumerable: false, configurable: true });
+  const attributes = { writable: true, enumerable: false, configurable: true };
+  Object.defineProperty(globalThis, 'hourglass', { __proto__: null, value, ...attributes });
 }
 
-function createNotes(text) {
+/** `hourglass` of a program; `text` as `lastCheckpoint`. */
+export function createNotes(text) {
   const last = text === null ? null : parse(text);
   return {
     /** What the last attempt that really ran this program has kept; null where there is nothing. */

@@ -63,8 +63,8 @@ function attempt(text, options, parser = ProgramParser) {
 function readLastBlock(text, { body }, options) {
   const { type, start, end } = body.at(-1) ?? {};
   const literal = type === 'BlockStatement' ? literalAt(text, start, options) : undefined;
-  const isMeant = literal?.end === end && literal.properties.length > 0 && !literal.properties.some(isMethod);
-  if (isMeant) body.splice(-1, 1, statementOf(literal));
+  if (literal === undefined || literal.end !== end || literal.properties.length === 0) return;
+  if (!literal.properties.some(isMethod)) body.splice(-1, 1, statementOf(literal));
 }
 
 /** What is no program otherwise may be an object. */

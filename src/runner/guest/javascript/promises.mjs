@@ -13,6 +13,7 @@ const then = uncurry(Promise.prototype.then);
 const forEachOfMap = uncurry(Map.prototype.forEach);
 const forEachOfSet = uncurry(Set.prototype.forEach);
 const resolve = Promise.resolve.bind(Promise);
+const OwnSet = Set;
 const put = uncurry(Map.prototype.set);
 const has = uncurry(Set.prototype.has);
 const add = uncurry(Set.prototype.add);
@@ -32,6 +33,18 @@ export function adopt(value) {
 export class Settlements {
   values = new Map();
   #watched = new Set();
+  #open = 0;
+  #onFulfilled;
+
+  /** `onFulfilled()` is called whenever a promise that is followed was fulfilled. */
+  constructor(onFulfilled = () => undefined) {
+    this.#onFulfilled = onFulfilled;
+  }
+
+  /** Whether a promise that is followed is open, as far as it is known. */
+  get isWaiting() {
+    return this.#open > 0;
+  }
 
   /** Whether a value is a promise that has not settled as far as it is known. */
   isOpen(value) {
@@ -48,9 +61,12 @@ export class Settlements {
       const promise = promises[index];
       if (has(this.#watched, promise)) continue;
       add(this.#watched, promise);
+      this.#open += 1;
       then(promise, (fulfilled) => {
         put(this.values, promise, fulfilled);
+        this.#open -= 1;
         this.follow(fulfilled);
+        this.#onFulfilled();
       });
     }
   }
@@ -59,7 +75,7 @@ export class Settlements {
 /** Promises in plain data: in arrays, maps, sets and objects, behind no getter. */
 function promisesIn(root) {
   const found = [];
-  const seen = new Set();
+  const seen = new OwnSet();
   const pending = [];
   const push = (value) => {
     if (typeof value !== 'object' || value === null || isView(value) || has(seen, value)) return;

@@ -1,6 +1,6 @@
 /** Stacks as the user should see them: their own frames, no frame of ours, none of Node's own below theirs. */
 
-/** The name that a program has in stacks and messages. */
+/** The name that a program has in stacks and messages; the later calls of a session are `<code 2>`, `<code 3>`, … */
 export const CODE = '<code>';
 
 const OURS = new URL('.', import.meta.url).href;
@@ -9,22 +9,24 @@ const FRAME = /^\s+at /;
 const INTERNAL = /\bnode:/;
 const DEEP_INTERNAL = /\bnode:internal\//;
 const SHOWN_LINE = 240;
-const OWN_PLACE = /<code>:(\d+):(\d+)/;
 // Code of `eval` and `new Function`: where it came from, and its own place in a text of its own.
 const EVALUATED = /\(eval at .*, <anonymous>:\d+:\d+\)$/;
-const OWN_PLACES = /(\beval at [^()]*\()?<code>:(\d+):(\d+)/g;
+const OWN_PLACES = /(\beval at [^()]*\()?(<code(?: \d+)?>):(\d+):(\d+)/g;
 // Where Node maps positions back to TypeScript it takes the program's name for a path beside the program.
-const MAPPED = /at <anonymous> \(\/sandbox\/(<code>:\d+:\d+)\)|\/sandbox\/(?=<code>:)/g;
+const MAPPED = /at <anonymous> \(\/sandbox\/(<code(?: \d+)?>:\d+:\d+)\)|\/sandbox\/(?=<code(?: \d+)?>:)/g;
 
 /**
  * A stack without the frames of the runtime and of Node's inside, with the program's own places as
- * `<code>:line:column`, where `originalColumn(line, column)` says what the column was. `shift` columns more are in
- * front of the first line where V8 says from where `eval` was called: it leaves the offset of a script out there.
+ * `<code>:line:column`, where `originalColumn(line, column, name)` says what the column was, or both as
+ * `{ line, column }`. `shift` columns more are in front of the first line where V8 says from where `eval` was called: it
+ * leaves the offset of a script out there.
  */
 export function cleanStack(text, originalColumn = (_line, column) => column, shift = 0) {
-  const place = (_, origin = '', line, column) => {
+  const place = (_, origin = '', name, line, column) => {
     const moved = origin !== '' && line === '1' ? shift : 0;
-    return `${origin}${CODE}:${line}:${originalColumn(Number(line), Number(column) - moved)}`;
+    const found = originalColumn(Number(line), Number(column) - moved, name);
+    const original = typeof found === 'number' ? { line, column: found } : found;
+    return `${origin}${name}:${original.line}:${original.column}`;
   };
   const lines = [];
   for (const line of text.split('\n')) {
@@ -62,9 +64,10 @@ function dropTail(lines, isDropped) {
 }
 
 /** The first place in the user's own program that a stack names: `{ line, column }`, both from 1, or undefined. */
-export function ownPlace(stack) {
+export function ownPlace(stack, name = CODE) {
+  const pattern = new RegExp(`${name}:(\\d+):(\\d+)`);
   const ofFrames = stack.split('\n').filter((line) => !EVALUATED.test(line));
-  const found = OWN_PLACE.exec(ofFrames.join('\n')) ?? OWN_PLACE.exec(stack);
+  const found = pattern.exec(ofFrames.join('\n')) ?? pattern.exec(stack);
   return found === null ? undefined : { line: Number(found[1]), column: Number(found[2]) };
 }
 

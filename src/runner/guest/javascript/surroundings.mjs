@@ -34,7 +34,8 @@ function readText(name, path) {
 }
 
 function define(holder, name, value) {
-  Object.defineProperty(holder, name, { value, writable: true, enumerable: true, configurable: true });
+  const attributes = { writable: true, enumerable: true, configurable: true };
+  Object.defineProperty(holder, name, { __proto__: null, value, ...attributes });
 }
 
 /**
@@ -45,11 +46,16 @@ export function publishInputs(inputs) {
   const shadows = [];
   for (const name of Object.keys(inputs)) {
     if (!(name in globalThis) && !MODULE_NAMES.includes(name)) define(globalThis, name, inputs[name]);
-    else if (!UNUSABLE.has(name) && IDENTIFIER.test(name)) shadows.push(name);
+    else if (isUsable(name)) shadows.push(name);
   }
   // An input of that very name is what the program means by it.
   if (!Object.hasOwn(inputs, 'inputs')) define(globalThis, 'inputs', inputs);
   return shadows;
+}
+
+/** Whether a name can be that of a parameter. */
+export function isUsable(name) {
+  return !UNUSABLE.has(name) && IDENTIFIER.test(name);
 }
 
 /** The module that a program is: `{ filename, url, module, require }`; it is the main module of the process. */

@@ -58,7 +58,7 @@ function placeOf(fault) {
 /** The place at the head of a V8 syntax error's stack: `<code>:LINE`, the source line, a line with carets. */
 function v8Place(error, text) {
   const [head, shown, carets] = String(error.stack).split('\n');
-  const found = /^<code>:(\d+)$/.exec(head);
+  const found = /^<code(?: \d+)?>:(\d+)$/.exec(head);
   if (found === null) return undefined;
   const line = Number(found[1]);
   const source = text.split(/\r\n|[\n\r\u2028\u2029]/)[line - 1] ?? '';

@@ -1,6 +1,6 @@
 /** From TypeScript to JavaScript, by what Node itself ships: types are removed, not checked. */
 import module from 'node:module';
-import { applyEdits } from './edits.mjs';
+import { applyEdits, blanked } from './edits.mjs';
 import { CODE } from './stack-text.mjs';
 import { SyntaxFault } from './syntax-fault.mjs';
 
@@ -50,10 +50,9 @@ function eraseInFunction(text) {
 }
 
 function blank(text, ranges) {
-  const blanks = (found) => found.replace(/[^\n\r\u2028\u2029]/g, ' ');
   return applyEdits(
     text,
-    ranges.map(([start, end]) => ({ start, end, text: blanks(text.slice(start, end)) })),
+    ranges.map(([start, end]) => ({ start, end, text: blanked(text.slice(start, end)) })),
   );
 }
 

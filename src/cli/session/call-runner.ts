@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import type { ExecutionResult } from '../../contract';
+import type { SessionRequest } from '../../client';
+import type { RunProgress } from '../run/run-progress';
+import type { Sighting } from '../run/watch';
+import type { Connected } from './connect';
+import type { CurrentOutput } from './current-output';
+import type { Reopening } from './reopening';
+import { describeCall, watchCall } from './watch-call';
+
+/** What calls of one session go through. */
+export interface CallParts {
+  readonly connected: Connected;
+  readonly session: Reopening;
+  readonly live: CurrentOutput;
+  readonly progress: RunProgress;
+  /** Calls that the session had when it was looked at; 0 for one that was not there. */
+  readonly callsBefore: number;
+  readonly say: (text: string) => void;
+}
+
+/** Runs programs in a session, with their output as they print it. */
+export class CallRunner {
+  #hasAnswered = false;
+
+  constructor(private readonly parts: CallParts) {}
+
+  /**
+   * Runs one program; one call at a time.
+   *
+   * The signal ends the program, not the session. Rejects as `HourglassSession.run` does, or where worker or server are gone.
+   */
+  async run(program: SessionRequest, signal: AbortSignal): Promise<ExecutionResult> {
+    const { connected, session, live } = this.parts;
+    const executionId = program.executionId ?? randomUUID();
+    const watching = new AbortController();
+    live.begin(executionId);
+    try {
+      const answer = session.use((open) => {
+        void this.#watch(open.workflowId, executionId, watching.signal);
+        return open.run({ ...program, executionId }, { signal });
+      });
+      const result = await Promise.race([answer, connected.failed]);
+      live.finish(result);
+      this.#tellWhereNew(result);
+      return result;
+    } finally {
+      watching.abort();
+      live.abandon();
+    }
+  }
+
+  /** What was there a moment ago may have ended since, and another one have been opened. */
+  #tellWhereNew({ metadata: { session } }: ExecutionResult): void {
+    const { callsBefore, say } = this.parts;
+    const isNew = session?.call === 1 && session.recreated !== true;
+    if (!this.#hasAnswered && callsBefore > 0 && isNew)
+      say('the session had ended: this is a new one, and began empty');
+    this.#hasAnswered = true;
+  }
+
+  #watch(workflowId: string, executionId: string, signal: AbortSignal): Promise<void> {
+    const { connected, progress } = this.parts;
+    const { connection, config, worker } = connected;
+    const look = (): Promise<Sighting> => describeCall(connection, config.temporal.namespace, workflowId);
+    const onSighting = async (sighting: Sighting): Promise<void> => {
+      if (signal.aborted) return;
+      if (sighting.heartbeat?.executionId === executionId) progress.show(sighting.heartbeat.progress);
+      await worker.onSighting(sighting);
+    };
+    return watchCall(look, onSighting, signal);
+  }
+}

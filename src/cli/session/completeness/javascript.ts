@@ -1,0 +1,81 @@
+const SPACE = /\s+|\/\/[^\n]*/y;
+const COMMENT = /\/\*[^]*?(\*\/|$)/y;
+const STRING = /(["'])(?:\\[^]|(?!\1)[^\\\n])*(\1|\\$)?/y;
+const REGEX = /\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/y;
+const WORD = /[\w$\u0080-\uffff]+/y;
+/** A template up to its end, or up to the expression in it. */
+const TEMPLATE = /(?:\\[^]|\$(?!\{)|[^\\`$])*(`|\$\{|$)/y;
+
+/** After these a slash begins a regular expression. */
+const BEFORE_REGEX = /^(?:|[^\w$)\]}"'`/]|return|typeof|case|in|of|delete|void|throw|new|do|else|await|yield)$/;
+const CLOSES: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
+
+/** Whether lines of JavaScript or TypeScript are whole: no bracket, no template, no comment is open. */
+export function isWholeJavaScript(text: string): boolean {
+  const reader = new Reader(text);
+  while (!reader.isAtEnd) reader.step();
+  return !reader.isOpen;
+}
+
+class Reader {
+  readonly #open: string[] = [];
+  #at = 0;
+  #before = '';
+  #isCut = false;
+
+  constructor(private readonly text: string) {}
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.text.length;
+  }
+
+  get isOpen(): boolean {
+    return this.#isCut || this.#open.length > 0;
+  }
+
+  step(): void {
+    if (this.#open.at(-1) === '`') return this.#template();
+    if (this.#take(SPACE)) return;
+    const comment = this.#take(COMMENT);
+    if (comment) return void (this.#isCut = comment[1] === '');
+    const string = this.#take(STRING);
+    if (string) return this.#value(string[2] === '\\');
+    if (BEFORE_REGEX.test(this.#before) && this.#take(REGEX)) return this.#value();
+    const word = this.#take(WORD);
+    if (word) return void (this.#before = word[0]);
+    this.#punctuation(this.text[this.#at] ?? '');
+  }
+
+  #value(isCut = false): void {
+    this.#isCut = isCut;
+    this.#before = '"';
+  }
+
+  #template(): void {
+    const end = this.#take(TEMPLATE)?.[1];
+    if (end === '`') {
+      this.#open.pop();
+      this.#before = '`';
+    } else if (end === '${') {
+      this.#open.push('${');
+      this.#before = '';
+    } else this.#at = this.text.length;
+  }
+
+  #punctuation(character: string): void {
+    this.#at += 1;
+    this.#before = character;
+    if ('([{`'.includes(character)) this.#open.push(character);
+    const opener = CLOSES[character];
+    const top = this.#open.at(-1);
+    // One bracket too many is the language's to tell.
+    if (opener !== undefined && (top === opener || (top === '${' && character === '}'))) this.#open.pop();
+  }
+
+  #take(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.text);
+    if (found !== null) this.#at += found[0].length;
+    return found;
+  }
+}

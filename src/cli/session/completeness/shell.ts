@@ -1,0 +1,108 @@
+import { Heredocs } from './heredocs';
+import { ShellWords } from './shell-words';
+
+const COMMENT = /#[^\n]*/y;
+const QUOTED = /'[^']*('|$)|\\$|\\[^]/y;
+const OPENER = /\$\(\(|\$\(|\$\{|\(\(|["`(]/y;
+const HEREDOC = /<<<|<<-?[ \t]*((?:'[^']*'|"[^"]*"|\\.|[^\s;&|()<>'"\\])*)/y;
+const SEPARATOR = /\n|;;&|;&|;;|;|&&|\|\|?&?|&(?![>0-9])/y;
+const SPACE = /[ \t\r]+/y;
+const REST = /[^]/y;
+
+/** Whether lines of shell are whole: no quote, no block, no bracket, no here-document is open, and nothing is to go on. */
+export function isWholeShell(text: string): boolean {
+  const reader = new Reader(text);
+  while (!reader.isAtEnd) reader.step();
+  return !reader.isOpen();
+}
+
+class Reader {
+  readonly #words = new ShellWords();
+  readonly #heredocs = new Heredocs();
+  #at = 0;
+  #isCut = false;
+
+  constructor(private readonly text: string) {}
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.text.length;
+  }
+
+  isOpen(): boolean {
+    this.#words.endWord();
+    return this.#isCut || this.#words.isOpen || this.#heredocs.isOpen;
+  }
+
+  step(): void {
+    const top = this.#words.top;
+    if (top === '"') return this.#inQuotes();
+    const quoted = this.#take(QUOTED);
+    if (quoted) return this.#quoted(quoted);
+    if (top === '${') return this.#inBraces();
+    if (top !== '((' && this.#words.isBetween && this.#take(COMMENT)) return;
+    if (this.#heredoc() || this.#opener() || this.#closer()) return;
+    const separator = this.#take(SEPARATOR)?.[0];
+    if (separator !== undefined) return this.#separate(separator);
+    if (this.#take(SPACE)) return this.#words.endWord();
+    this.#words.add(this.#take(REST)?.[0] ?? '');
+  }
+
+  /** A backslash at the end, or an apostrophe without its second, waits for more. */
+  #quoted([token, end]: RegExpExecArray): void {
+    this.#isCut = token === '\\' || end === '';
+    if (token !== '\\\n') this.#words.add('""');
+  }
+
+  #inQuotes(): void {
+    if (this.#take(/"/y)) return this.#words.close('"');
+    if (this.#take(/\\$|\\[^]/y) || this.#expansion()) return;
+    this.#take(REST);
+  }
+
+  #inBraces(): void {
+    if (this.#take(/\}/y)) return this.#words.close('${');
+    if (this.#take(/"/y)) return this.#words.open('"');
+    if (!this.#expansion()) this.#take(REST);
+  }
+
+  #expansion(): boolean {
+    const next = this.text.slice(this.#at, this.#at + 1);
+    return (next === '$' || next === '`') && this.#opener();
+  }
+
+  #heredoc(): boolean {
+    if (this.#words.isArithmetic) return false;
+    const found = this.#take(HEREDOC);
+    if (found === null) return false;
+    this.#words.endWord();
+    if (found[1]) this.#heredocs.begin(found[1], found[0].startsWith('<<-'));
+    return true;
+  }
+
+  #opener(): boolean {
+    const opener = this.#take(OPENER)?.[0];
+    if (opener === undefined) return false;
+    if (opener === '`' && this.#words.has('`')) this.#words.close('`');
+    else this.#words.open(opener === '$((' ? '((' : opener);
+    return true;
+  }
+
+  #closer(): boolean {
+    if (this.#words.top === '((' && this.#take(/\)\)/y)) this.#words.close('((');
+    else if (this.#take(/\)/y)) this.#words.close('(', '$(');
+    else return false;
+    return true;
+  }
+
+  #separate(separator: string): void {
+    this.#words.endCommand(separator);
+    if (separator === '\n') this.#at = this.#heredocs.skip(this.text, this.#at);
+  }
+
+  #take(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.text);
+    if (found !== null) this.#at += found[0].length;
+    return found;
+  }
+}

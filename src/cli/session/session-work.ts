@@ -1,0 +1,22 @@
+import type { SessionRequest } from '../../client';
+import type { CommandContext } from '../command';
+import type { CallRunner } from './call-runner';
+import type { Chosen } from './choose-session';
+import type { Connected } from './connect';
+import type { SessionCommandOptions } from './options';
+import type { Reopening } from './reopening';
+
+export type SessionContext = CommandContext<SessionCommandOptions>;
+
+/** What a command does with a session. */
+export interface SessionWork {
+  readonly context: SessionContext;
+  readonly connected: Connected;
+  readonly chosen: Chosen;
+  readonly workflowId: string;
+  readonly session: Reopening;
+  readonly runner: CallRunner;
+  /** What each program is given beside its code. */
+  readonly request: SessionRequest;
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,85 @@
+"""Answers LIST and GET after the end of a program, as the host takes the answers."""
+
+from collections import deque
+
+from collect import ROOTS, FileReader, Listing, Refused
+from frames import ProtocolError, ToHost, decode_json
+
+# Bulk frames are made only while less than this waits for the host.
+HIGH_WATER = 1 << 20
+FRAMES_A_TURN = 8
+ENTRIES_A_FRAME = 500
+
+
+class FileService:
+    """Listings and files that the host has asked for, one after the other."""
+
+    def __init__(self, channel):
+        self._channel = channel
+        self._asked = deque()
+
+    @property
+    def is_busy(self):
+        """Whether an answer is not complete."""
+        return bool(self._asked)
+
+    def forget(self):
+        """Drops what was asked: it was for a host that is not there any more."""
+        self._asked.clear()
+
+    def list(self, payload):
+        """Takes a LIST; raises ProtocolError."""
+        request = decode_json(payload)
+        root, limit = request.get("root"), request.get("max")
+        if root not in ROOTS or not isinstance(limit, int):
+            raise ProtocolError("LIST is not valid")
+        self._asked.append(self._send_listing(Listing(root, limit)))
+
+    def get(self, file_id, payload):
+        """Takes a GET; raises ProtocolError."""
+        request = decode_json(payload)
+        path, limit = request.get("path"), request.get("maxBytes")
+        if not isinstance(path, str) or not isinstance(limit, int):
+            raise ProtocolError("GET is not valid")
+        self._asked.append(self._send_file(file_id, request.get("root"), path, limit))
+
+    def _send_listing(self, listing):
+        entries = []
+        for entry in listing:
+            entries.append(entry)
+            if len(entries) == ENTRIES_A_FRAME:
+                self._channel.send_json(ToHost.LISTING, {"entries": entries, "more": True, "truncated": False})
+                entries = []
+                yield
+        last = {"entries": entries, "more": False, "truncated": listing.truncated}
+        self._channel.send_json(ToHost.LISTING, last)
+
+    def _send_file(self, file_id, root, path, limit):
+        end = {}
+        try:
+            reader = FileReader(root, path, limit)
+            try:
+                while data := reader.read():
+                    self._channel.send(ToHost.FILE_DATA, data, file_id)
+                    yield
+            finally:
+                reader.close()
+            end = {"size": reader.size}
+        except Refused as error:
+            end = {"error": {"code": error.code, "message": str(error)}}
+        self._channel.send_json(ToHost.FILE_END, end, file_id)
+
+    @property
+    def can_pump(self):
+        """Whether there is something to say that the host would take."""
+        return self.is_busy and self._channel.pending_bytes < HIGH_WATER
+
+    def pump(self):
+        """Says a few frames more."""
+        for _ in range(FRAMES_A_TURN):
+            if not self.can_pump:
+                return
+            try:
+                next(self._asked[0])
+            except StopIteration:
+                self._asked.popleft()

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  isGrpcServiceError,
+  ServiceError,
+  WithStartWorkflowOperation,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  type Client,
+  type WorkflowHandle,
+  type WorkflowUpdateHandle,
+} from '@temporalio/client';
+import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
+import type { codeSession } from '../workflows';
+import { SESSION_MOVES } from '../workflows/session/messages';
+import { summariseSession } from '../workflows/summary';
+import { toExecutionError } from './client-errors';
+import { HourglassError, sessionWorkflowIdOf, type CallOrder, type SessionOptions } from './contract';
+
+/** How often something that passes is asked again, and for how long. */
+const RETRY_MS = 100;
+const PATIENCE_MS = 10 * 60_000;
+/** Of gRPC: more calls are under way than the server takes for one workflow. */
+const RESOURCE_EXHAUSTED = 8;
+/** What the server says of an update that its run took and did not answer. */
+const UNANSWERED = 'AcceptedUpdateCompletedWorkflow';
+
+type Handle = WorkflowHandle<typeof codeSession>;
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- as the SDK has it: parameters of a function
+type Update<Result, Args extends any[]> = UpdateDefinition<Result, Args>;
+
+/** Sends the calls of one client to one session, numbered and taken in the order in which they are made. */
+export class SessionCalls {
+  readonly workflowId: string;
+  readonly #client = randomUUID();
+  #number = 0;
+  /** The session that a call of this client has reached: those after it go to no other. */
+  #pinned: Handle | undefined;
+  /** Settles when the call before has been taken, or was refused. */
+  #line: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly client: Client,
+    private readonly taskQueue: string,
+    private readonly options: SessionOptions,
+  ) {
+    this.workflowId = sessionWorkflowIdOf(options);
+  }
+
+  /** The number of the next call. */
+  nextOrder(): CallOrder {
+    this.#number += 1;
+    return { client: this.#client, number: this.#number };
+  }
+
+  /**
+   * Sends one call and waits for its answer; the first one opens the session where there is none.
+   *
+   * Rejects with HourglassError or ExecutionCancelled.
+   */
+  async call<Result, Args extends [CallOrder, ...unknown[]]>(
+    update: Update<Result, Args>,
+    args: Args,
+  ): Promise<Result> {
+    const taken = this.#line.then(() => this.#take(update, args));
+    this.#line = taken.catch(() => undefined);
+    return this.#answerOf(await taken, update, args);
+  }
+
+  /** Asks for what is no call: of the session that was reached, else of whatever goes by its id. Rejects as `call` does. */
+  async ask<T>(ask: (handle: Handle) => Promise<T>): Promise<T> {
+    return this.#patiently(() => ask(this.#handle));
+  }
+
+  get #handle(): Handle {
+    return this.#pinned ?? this.client.workflow.getHandle<typeof codeSession>(this.workflowId);
+  }
+
+  #take<Result, Args extends [CallOrder, ...unknown[]]>(
+    update: Update<Result, Args>,
+    args: Args,
+  ): Promise<WorkflowUpdateHandle<Result>> {
+    const updateId = `${args[0].client}-${args[0].number}`;
+    const options = { args, updateId, waitForStage: 'ACCEPTED' } as const;
+    return this.#patiently(async () => {
+      if (this.#pinned !== undefined) return this.#pinned.startUpdate(update, options);
+      const startWorkflowOperation = this.#opening();
+      const taken = this.client.workflow.startUpdateWithStart(update, { ...options, startWorkflowOperation });
+      const handle = await taken;
+      await this.#pin();
+      return handle;
+    });
+  }
+
+  /** The answer of a call that was taken. A run that ends before it answers leaves the call to the next one. */
+  async #answerOf<Result, Args extends [CallOrder, ...unknown[]]>(
+    taken: WorkflowUpdateHandle<Result>,
+    update: Update<Result, Args>,
+    args: Args,
+  ): Promise<Result> {
+    let handle = taken;
+    for (;;) {
+      try {
+        return await handle.result();
+      } catch (error) {
+        if (failureTypeOf(error) !== UNANSWERED) throw this.#explain(error);
+        handle = await this.#take(update, args);
+      }
+    }
+  }
+
+  #opening(): WithStartWorkflowOperation<typeof codeSession> {
+    return new WithStartWorkflowOperation<typeof codeSession>('codeSession', {
+      workflowId: this.workflowId,
+      taskQueue: this.taskQueue,
+      args: [{ v: 1, options: this.options }],
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      staticSummary: summariseSession(this.options),
+    });
+  }
+
+  /** A session of the same id that is opened later is another one: this client's calls do not go to it. */
+  async #pin(): Promise<void> {
+    const { raw } = await this.#handle.describe();
+    // Servers before 1.25 do not say which chain of runs it is.
+    const firstExecutionRunId = raw.workflowExecutionInfo?.firstRunId || undefined;
+    const options = firstExecutionRunId === undefined ? {} : { firstExecutionRunId };
+    this.#pinned = this.client.workflow.getHandle<typeof codeSession>(this.workflowId, undefined, options);
+  }
+
+  /** Asks again as long as the reason for which it fails passes by itself. */
+  async #patiently<T>(ask: () => Promise<T>): Promise<T> {
+    const until = Date.now() + PATIENCE_MS;
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (!this.#isPassing(error) || Date.now() > until) throw this.#explain(error);
+        await sleep(RETRY_MS);
+      }
+    }
+  }
+
+  /** A session that is just ending is none to join: the next try opens another one. */
+  #isPassing(error: unknown): boolean {
+    if (error instanceof ServiceError) {
+      const { cause } = error;
+      return isGrpcServiceError(cause) && Number(cause.code) === RESOURCE_EXHAUSTED;
+    }
+    const type = failureTypeOf(error);
+    return type === SESSION_MOVES || (type === 'SESSION_CLOSED' && this.#pinned === undefined);
+  }
+
+  #explain(error: unknown): unknown {
+    if (!(error instanceof WorkflowNotFoundError)) return toExecutionError(this.workflowId, error);
+    const message = `session ${this.options.sessionId} has ended, and its state is gone`;
+    return new HourglassError('SESSION_CLOSED', message, {}, { cause: error });
+  }
+}
+
+function failureTypeOf(error: unknown): string | undefined {
+  const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
+  return cause instanceof ApplicationFailure ? (cause.type ?? undefined) : undefined;
+}

@@ -1,0 +1,80 @@
+import { HourglassError, parseAs, type CallOutcome, type SessionKey } from '../contract';
+import type { Attempt } from '../execution/host';
+import type { SessionHost } from './host';
+import type { LiveSession } from './live-session';
+import { auditForeign, requireOwnKey } from './own-key';
+import { runCall } from './run-call';
+import { downloadFile, listSession, uploadFile } from './session-files';
+import { callSessionSchema, closeSessionSchema, type ValidCall } from './session-input';
+import { takeSession } from './take-session';
+
+type Task = ValidCall['task'];
+type Perform<Kind extends Task['kind']> = (
+  call: ValidCall,
+  task: Extract<Task, { kind: Kind }>,
+  session: LiveSession,
+  host: SessionHost,
+  attempt: Attempt,
+) => Promise<CallOutcome>;
+
+const PERFORM: { readonly [Kind in Task['kind']]: Perform<Kind> } = {
+  execute: async (call, { request }, session, host, attempt) => ({
+    kind: 'execute',
+    result: await runCall(call, request, session, host, attempt),
+  }),
+  upload: async ({ callId }, { file }, session, _, attempt) => {
+    await uploadFile(file, session, { callId, attempt });
+    return { kind: 'upload' };
+  },
+  download: async ({ callId }, { file }, session, _, attempt) => ({
+    kind: 'download',
+    file: await downloadFile(file, session, { callId, attempt }),
+  }),
+  list: async ({ callId }, _, session, __, attempt) => ({
+    kind: 'list',
+    files: await listSession(session, { callId, attempt }),
+  }),
+};
+
+/**
+ * Does one task of a session that this host holds; the attempts at one call do it once.
+ *
+ * Rejects with HourglassError SESSION_LOST where the session is not here or does not survive the call, with the failures of
+ * an execution, or with the signal's reason.
+ */
+export async function callSession(input: unknown, host: SessionHost, attempt: Attempt): Promise<CallOutcome> {
+  const call = parseAs(callSessionSchema, input, 'call');
+  requireOwnKey(call.key, attempt);
+  const session = await requireSession(call, host, attempt);
+  attempt.progress.occupy(session.sandboxId);
+  const perform = PERFORM[call.task.kind] as Perform<Task['kind']>;
+  return session.exclusive(call.callId, () => perform(call, call.task, session, host, attempt));
+}
+
+/** Ends a session and destroys its sandbox; one that is not here is over already. Rejects as `callSession` does. */
+export async function closeSession(input: unknown, host: SessionHost, attempt: Attempt): Promise<void> {
+  const { key, sandboxId } = parseAs(closeSessionSchema, input, 'session');
+  requireOwnKey(key, attempt);
+  const session = await find(key, host, attempt);
+  if (session?.sandboxId !== sandboxId) return;
+  host.sessions.forget(session);
+  await session.close();
+  attempt.log.info({ sessionId: key.sessionId, containerId: sandboxId }, 'Session ended');
+}
+
+async function requireSession(
+  { key, sandboxId }: ValidCall,
+  host: SessionHost,
+  attempt: Attempt,
+): Promise<LiveSession> {
+  const session = await find(key, host, attempt);
+  if (session?.sandboxId === sandboxId) return session;
+  if (host.sessions.holds(sandboxId)) auditForeign(key, { containerId: sandboxId }, attempt.log);
+  // Where it was when the attempt before began, its program may have run.
+  const details = { sandboxId, mayHaveRun: attempt.number > 1 };
+  throw new HourglassError('SESSION_LOST', 'the session is lost: its sandbox has ended', details);
+}
+
+function find(key: SessionKey, host: SessionHost, attempt: Attempt): Promise<LiveSession | undefined> {
+  return host.sessions.find(key, () => takeSession(key, host, attempt));
+}

@@ -1,0 +1,82 @@
+import type { ContainerDirectory } from '../leases/left-overs';
+import type { Lease, LeaseStore } from '../leases/lease-store';
+import { livingWorkers } from '../leases/liveness';
+import { inLanes } from '../lanes';
+import type { Log } from '../telemetry/log';
+import { keyOf } from './session-record';
+import type { Sessions } from './sessions';
+
+const PARALLEL_QUESTIONS = 4;
+/** A session has no heartbeat between its calls: its worker asks whether its workflow goes on. */
+const CHECK_MS = 5_000;
+
+/** The workflow of a session, over all its runs. */
+export interface SessionRun {
+  readonly workflowId: string;
+  readonly firstRunId: string;
+}
+
+export interface SessionWatchOptions {
+  readonly sessions: Sessions;
+  readonly store: LeaseStore;
+  readonly workerId: string;
+  readonly directory: Pick<ContainerDirectory, 'removeContainer'>;
+  /** True where nobody can say; never rejects. */
+  readonly isOpen: (run: SessionRun) => Promise<boolean>;
+  readonly log: Log;
+}
+
+/**
+ * Ends sessions of this worker, and of workers of this host that are gone, whose workflow was terminated or forgotten; the
+ * result stops it.
+ */
+export function watchSessions(options: SessionWatchOptions): () => void {
+  let isChecking = false;
+  const check = async (): Promise<void> => {
+    isChecking = true;
+    try {
+      await endUnwanted(options);
+    } catch (error) {
+      options.log.warn({ error }, 'Sessions could not be looked through; the next look is due soon');
+    } finally {
+      isChecking = false;
+    }
+  };
+  const timer = setInterval(() => {
+    if (!isChecking) void check();
+  }, CHECK_MS).unref();
+  return () => clearInterval(timer);
+}
+
+async function endUnwanted({ sessions, store, workerId, directory, isOpen, log }: SessionWatchOptions): Promise<void> {
+  sessions.dropForeign();
+  const others = livingWorkers(store, Date.now());
+  others.delete(workerId);
+  const ours = store.all().filter((lease) => lease.hostId === store.hostId && !others.has(lease.workerId));
+  await inLanes(ours, PARALLEL_QUESTIONS, async (lease) => {
+    const { session } = lease;
+    if (session === undefined) return;
+    // The instance names the chain of runs and the sandbox.
+    const firstRunId = session.instance.replace(/\.\d+$/, '');
+    if (await isOpen({ workflowId: session.workflowId, firstRunId })) return;
+    await end(lease, sessions, store, directory);
+    log.info({ sessionId: session.sessionId, containerId: lease.sandboxName }, 'A session ended with its workflow');
+  });
+}
+
+async function end(
+  lease: Lease,
+  sessions: Sessions,
+  store: LeaseStore,
+  directory: SessionWatchOptions['directory'],
+): Promise<void> {
+  const key = keyOf(lease);
+  const live = sessions.live().find(({ sandboxId }) => sandboxId === lease.sandboxName);
+  if (live !== undefined) {
+    sessions.forget(live);
+    await live.close();
+  } else if (key !== undefined) {
+    await directory.removeContainer(lease.containerId);
+    await store.remove(lease);
+  }
+}

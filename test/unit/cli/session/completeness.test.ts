@@ -1,0 +1,132 @@
+import { isWhole } from '../../../../src/cli/session/completeness';
+import type { Language } from '../../../../src/contract';
+
+type Case = readonly [text: string, whole: boolean];
+
+const PYTHON: readonly Case[] = [
+  ['x = 1', true],
+  ['print("a: b") # c:', true],
+  ['x = [1,', false],
+  ['x = [1,\n2]', true],
+  ['x = [1,\n\n', false],
+  ["s = '''a\nb", false],
+  ["s = '''a\nb'''", true],
+  ['s = """a \\""" b', false],
+  ["s = 'it\\'s", true],
+  ["s = 'a\\", false],
+  ["s = 'a\\\nb'", true],
+  ['x = 1 + \\', false],
+  ['x = 1 + \\\n2', true],
+  ['if x:', false],
+  ['if x: # why', false],
+  ['if x: y = 1', true],
+  ['if x:\n  y = 1', false],
+  ['if x:\n  y = 1\n', true],
+  ['if x:\n  y = 1\n# more\n', true],
+  ['if x:\n  y = 1\nelse:', false],
+  ['if x:\n  y = 1\nelse: z = 2', false],
+  ['for a in b:\n  print(a)\nprint("done")', true],
+  ['def f():\n  a = 1\n\n  return a', false],
+  ['def f():\n  a = 1\n\n  return a\n', true],
+  ['@cache', false],
+  ['@cache\ndef f(): return 1', true],
+  ['f = {"a": 1,\n "b":', false],
+  ['# only words (', true],
+  ['x = ")"', true],
+  ['x = 1)', true],
+  ['class A:\n  x: int = 1\n', true],
+];
+
+const JAVASCRIPT: readonly Case[] = [
+  ['const x = 1', true],
+  ['f(', false],
+  ['f({ a: [1, 2] })', true],
+  ['function f() {', false],
+  ['function f() {\n  return 1;\n}', true],
+  ['const s = "(";', true],
+  ["const s = 'a\\", false],
+  ["const s = 'a", true],
+  ['const s = `a', false],
+  ['const s = `a ${b', false],
+  ['const s = `a ${b} \\` {`', true],
+  ['const s = `a ${`x${1}`}`', true],
+  ['/* a', false],
+  ['/* a { */ 1', true],
+  ['// a {', true],
+  ['x = /[/(]\\(/.test(y)', true],
+  ['x = a / b / c', true],
+  ['return /"/', true],
+  ['a = b\n/ c("/")', true],
+  [')', true],
+];
+
+const SHELL: readonly Case[] = [
+  ['echo hi', true],
+  ["echo 'a", false],
+  ["echo 'a\nb'", true],
+  ['echo "a', false],
+  ['echo "a $(echo "b")"', true],
+  ['echo "a $(echo "b)', false],
+  ["echo it\\'s", true],
+  ['echo a \\', false],
+  ['echo a \\\nb', true],
+  ['echo a |', false],
+  ['true &&', false],
+  ['true &&\nfalse', true],
+  ['sleep 1 &', true],
+  ['if true; then', false],
+  ['if true; then echo fi; fi', true],
+  ['for x in a b', false],
+  ['for x in a b; do\necho $x', false],
+  ['for x in a b; do\necho $x\ndone', true],
+  ['while read l; do echo "$l"; done < f', true],
+  ['echo if for done', true],
+  ['case $x in', false],
+  ['case $x in\na|b) echo 1 ;;\n*) echo 2', false],
+  ['case $x in\na|b) echo 1 ;;\n*) echo 2\nesac', true],
+  ['f() {', false],
+  ['f() { echo hi; }', true],
+  ['function f {', false],
+  ['function f {\necho hi\n}', true],
+  ['( cd /', false],
+  ['( cd / )', true],
+  ['x=$(ls', false],
+  ['x=$(ls)', true],
+  ['x=`ls', false],
+  ['x=`ls`', true],
+  ['a=(1 2', false],
+  ['a=(1 2)', true],
+  ['echo $((1 << 2))', true],
+  ['((i = 1 + (2 * 3)))', true],
+  ['((i = 1', false],
+  ['echo ${x#a}', true],
+  ['echo ${x:-"}"}', true],
+  ['echo ${x', false],
+  ['echo $# # if', true],
+  ['cat <<END', false],
+  ['cat <<END\nif (\n', false],
+  ['cat <<END\nif (\nEND', true],
+  ["cat <<-'END'\n\ta\n\tEND", true],
+  ['cat <<END > f && echo\nx\nEND', true],
+  ['cat <<A <<B\na\nA\nb', false],
+  ['cat <<A <<B\na\nA\nb\nB', true],
+  ['cat <<< "a"', true],
+  ['echo a 2>&1 &> f', true],
+  ['}', true],
+];
+
+describe.each<[Language, readonly Case[]]>([
+  ['python', PYTHON],
+  ['javascript', JAVASCRIPT],
+  ['typescript', JAVASCRIPT],
+  ['shell', SHELL],
+])('%s', (language, cases) => {
+  test.each(cases)('%j is whole: %s', (text, whole) => {
+    expect(isWhole(language, text)).toBe(whole);
+  });
+
+  test('no text keeps the prompt from answering', () => {
+    for (const character of ['(', '"', '`', "'", '\\', '$(', '"""', '/*', '<<', '{'])
+      expect(typeof isWhole(language, character.repeat(20_000))).toBe('boolean');
+  });
+});

@@ -1,0 +1,20 @@
+import type { SessionStatus } from '../../src/contract';
+import { markdownTable } from '../markdown-table';
+
+/** What the Temporal UI shows of a session, as a Markdown table. */
+export function statusTable(status: SessionStatus): string {
+  const { sessionId, language, phase, calls, waiting, hostId, sandboxId, openedAt, lastUsedAt, expiresAt } = status;
+  return markdownTable([
+    ['session', sessionId],
+    ['language', language],
+    ['state', phase],
+    ['calls', String(calls)],
+    ['waiting', String(waiting)],
+    ['host', hostId ?? 'none yet'],
+    ['sandbox', sandboxId ?? 'none yet'],
+    ['opened', openedAt],
+    ['last used', lastUsedAt],
+    ['ends at the latest', expiresAt ?? 'not known yet'],
+    ...(status.recreated > 0 ? ([['sandboxes lost', String(status.recreated)]] as [string, string][]) : []),
+  ]);
+}
