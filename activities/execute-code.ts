@@ -1,12 +1,11 @@
-import { Context } from '@temporalio/activity';
 import { z } from 'zod';
 import { checkpointSchema, isSpent, PHASES, type ExecutionResult } from '../src/contract';
 import { executeRequest } from '../src/execution/execute-request';
 import type { Attempt, ExecutionHost } from '../src/execution/host';
 import { logFailure } from '../src/execution/log-events';
-import { ExecutionProgress } from '../src/execution/progress';
-import { executionIdOf, originOf, waitedMs } from './attempt-facts';
-import { attemptSignal, type IsAwaited } from './attempt-signal';
+import { waitedMs } from './attempt-facts';
+import type { IsAwaited } from './attempt-signal';
+import { beginAttempt } from './begin-attempt';
 import { earlierAttempts } from './earlier-attempts';
 import { toTemporalFailure } from './failures';
 import { startHeartbeat, type Heartbeat } from './heartbeat';
@@ -27,23 +26,19 @@ export function createExecuteCode(
   isAwaited: IsAwaited,
 ): (input: unknown, handedOn?: unknown) => Promise<ExecutionResult> {
   return async (input, handedOn) => {
-    const context = Context.current();
+    const begun = beginAttempt(host, host.detachOnShutdown, isAwaited);
+    const { context } = begun;
     const { info } = context;
-    const waited = waitedMs(info);
-    const progress = new ExecutionProgress(host.owner.hostId, executionIdOf(info), waited, host.onOutput, info.attempt);
-    const log = host.log.child({ workflowId: info.workflowExecution?.workflowId, attempt: info.attempt });
-    const signal = attemptSignal(context, host, isAwaited);
+    const { progress, workflow } = begun.attempt;
     const { data: earlier } = handedOnSchema.safeParse(handedOn);
-    const origin = earlier?.origin ?? originOf(info);
-    const seen = phaseSeen(info) ?? earlier?.phase;
+    const origin = earlier?.origin ?? begun.attempt.origin;
     const { failures, outages, isCutOff, checkpoint } = earlierAttempts(info);
     Object.assign(progress, { failures, outages });
     progress.checkpoint = checkpoint ?? earlier?.checkpoint;
-    const workflow = info.workflowExecution;
-    const attempt: Attempt = { signal, workflow, progress, origin, number: info.attempt, seen, isCutOff, log };
+    const attempt: Attempt = { ...begun.attempt, origin, seen: phaseSeen(info) ?? earlier?.phase, isCutOff };
     // What the attempt before was heard to say stays until it is known what to make of it.
     let heartbeat: Heartbeat | undefined;
-    const trace = host.tracing.begin({ ...attempt, workflow, context, waitedMs: waited });
+    const trace = host.tracing.begin({ ...attempt, workflow, context, waitedMs: waitedMs(info) });
     progress.watch((phase) => trace.enter(phase));
     try {
       requireThisHost(info, host.owner.hostId, origin, input);

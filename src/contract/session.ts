@@ -114,8 +114,10 @@ export const sessionKeySchema = z.strictObject({
   workspaceId: idSchema,
   userId: idSchema,
   sessionId: idSchema,
-  /** Of the session's workflow and of its sandbox: the same id used again later, or after a loss, is another session. */
-  instance: z.string().min(1).max(200),
+  /** First run of the session's workflow: the same id used again later is another session. */
+  firstRunId: z.string().min(1).max(100),
+  /** Counts the sandboxes of the session from 1: after a loss the next one begins with nothing. */
+  generation: z.number().int().nonnegative(),
 });
 
 export type SessionKey = z.infer<typeof sessionKeySchema>;

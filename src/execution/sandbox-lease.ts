@@ -1,13 +1,13 @@
-import { HourglassError } from '../contract';
 import type { Lease, LeasePhase } from '../leases/lease-store';
 import { isOfAttempt } from '../leases/of-attempt';
 import type { LeasedSandbox } from '../pool';
 import { LeaveRunning } from '../runner';
 import type { Attempt, ExecutionHost } from './host';
 import type { ReleaseMemory } from './memory-gate';
+import { refuseStart } from './refuse-start';
 
 /** Steps of a short program, written a moment later, cost no write of their own: its result takes the record's place; in ms. */
-const LATER_MS = 50;
+export const LATER_MS = 50;
 
 /** The exclusive use of one sandbox by one execution, with its record in the host's store. */
 export interface SandboxLease extends LeasedSandbox {
@@ -43,12 +43,6 @@ export function holdSandbox(leased: LeasedSandbox, parts: LeaseParts): SandboxLe
   return new HeldSandbox(leased, parts);
 }
 
-/** Whether a program may start is for the store to know: where it takes no records, none starts. */
-function refuse(error: unknown): never {
-  const message = `the program cannot be started here: its lease cannot be written: ${String(error)}`;
-  throw new HourglassError('ENGINE_UNAVAILABLE', message, {}, { cause: error });
-}
-
 class HeldSandbox implements SandboxLease {
   readonly sandbox: LeasedSandbox['sandbox'];
   readonly channel: LeasedSandbox['channel'];
@@ -82,7 +76,7 @@ class HeldSandbox implements SandboxLease {
   /** Does not wait for the record of before: the store commits in the order in which it is asked. */
   async begin(): Promise<void> {
     const lease: Lease = { ...this.#lease, phase: 'staged' };
-    const isOurs = await this.#parts.host.leases.put(lease, this.#lease).catch(refuse);
+    const isOurs = await this.#parts.host.leases.put(lease, this.#lease).catch(refuseStart);
     if (!isOurs) throw new LeaveRunning('another attempt has begun');
     this.#lease = lease;
   }

@@ -1,16 +1,10 @@
-import {
-  HourglassError,
-  type ExecutionResult,
-  type FailureCode,
-  type Phase,
-  type ResolvedLimits,
-  type ValidRequest,
-} from '../contract';
+import { HourglassError, type ExecutionResult, type Phase, type ResolvedLimits, type ValidRequest } from '../contract';
 import type { Lease, LeasePhase, Resumption } from '../leases/lease-store';
 import { isOfAttempt } from '../leases/of-attempt';
 import type { Booted } from '../pool';
 import { isLeaving, LeaveRunning, type GuestState, type StartedProgram } from '../runner';
 import { attachGuest } from './attach-guest';
+import { endsSandbox } from './ends-sandbox';
 import { executionKey } from './execution-key';
 import type { Attempt, ExecutionHost } from './host';
 import { mayHaveRun } from './may-have-run';
@@ -24,8 +18,6 @@ export type Earlier =
   | { readonly kind: 'started'; readonly lease: SandboxLease; readonly started: StartedProgram };
 
 const NOTHING: Earlier = { kind: 'nothing' };
-/** Failures after which a sandbox is of no use to anybody. */
-const ENDS_IT: ReadonlySet<FailureCode> = new Set(['SANDBOX_LOST', 'PROTOCOL_ERROR']);
 const KNOWN_TO_RUN: ReadonlySet<LeasePhase> = new Set(['started', 'ended', 'published']);
 /** Phases of a program that has started. */
 const HAS_RUN: ReadonlySet<Phase> = new Set(['running', 'staging-out', 'finishing']);
@@ -77,7 +69,7 @@ async function onFailure(
 ): Promise<Earlier> {
   const result = host.leases.result(lease);
   if (result !== undefined) return { kind: 'result', result };
-  const isOurs = error instanceof HourglassError && ENDS_IT.has(error.code);
+  const isOurs = endsSandbox(error);
   if (!isOurs && !(signal.aborted && !isLeaving(signal))) {
     if (lease.phase === 'leased') throw error;
     if (Date.now() > (lease.resumption?.until ?? 0)) throw mayHaveRun(error);

@@ -31,8 +31,8 @@ export interface Resumption {
 /** What the next owner of a session has to know of it. */
 export interface SessionHold {
   readonly sessionId: string;
-  readonly instance: string;
-  readonly workflowId: string;
+  readonly firstRunId: string;
+  readonly generation: number;
   readonly language: Language;
   readonly limits: ResolvedLimits;
   /** Programs that were begun. */

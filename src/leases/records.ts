@@ -20,8 +20,8 @@ const resumptionSchema: z.ZodType<Resumption> = z.object({
 
 const sessionSchema: z.ZodType<SessionHold> = z.object({
   sessionId: z.string(),
-  instance: z.string(),
-  workflowId: z.string(),
+  firstRunId: z.string(),
+  generation: z.number().int(),
   language: z.enum(LANGUAGES),
   limits: z.object({
     timeout: z.number(),

@@ -1,5 +1,6 @@
 import { HourglassError, parseAs, type CallOutcome, type SessionKey } from '../contract';
 import type { Attempt } from '../execution/host';
+import { callerOf, type CallParts } from './call-parts';
 import type { SessionHost } from './host';
 import type { LiveSession } from './live-session';
 import { auditForeign, requireOwnKey } from './own-key';
@@ -10,30 +11,21 @@ import { takeSession } from './take-session';
 
 type Task = ValidCall['task'];
 type Perform<Kind extends Task['kind']> = (
-  call: ValidCall,
   task: Extract<Task, { kind: Kind }>,
-  session: LiveSession,
-  host: SessionHost,
-  attempt: Attempt,
+  parts: CallParts,
 ) => Promise<CallOutcome>;
 
 const PERFORM: { readonly [Kind in Task['kind']]: Perform<Kind> } = {
-  execute: async (call, { request }, session, host, attempt) => ({
-    kind: 'execute',
-    result: await runCall(call, request, session, host, attempt),
-  }),
-  upload: async ({ callId }, { file }, session, _, attempt) => {
-    await uploadFile(file, session, { callId, attempt });
+  execute: async ({ request }, parts) => ({ kind: 'execute', result: await runCall(request, parts) }),
+  upload: async ({ file }, parts) => {
+    await uploadFile(file, parts.session, callerOf(parts));
     return { kind: 'upload' };
   },
-  download: async ({ callId }, { file }, session, _, attempt) => ({
+  download: async ({ file }, parts) => ({
     kind: 'download',
-    file: await downloadFile(file, session, { callId, attempt }),
+    file: await downloadFile(file, parts.session, callerOf(parts)),
   }),
-  list: async ({ callId }, _, session, __, attempt) => ({
-    kind: 'list',
-    files: await listSession(session, { callId, attempt }),
-  }),
+  list: async (_, parts) => ({ kind: 'list', files: await listSession(parts.session, callerOf(parts)) }),
 };
 
 /**
@@ -48,7 +40,7 @@ export async function callSession(input: unknown, host: SessionHost, attempt: At
   const session = await requireSession(call, host, attempt);
   attempt.progress.occupy(session.sandboxId);
   const perform = PERFORM[call.task.kind] as Perform<Task['kind']>;
-  return session.exclusive(call.callId, () => perform(call, call.task, session, host, attempt));
+  return session.exclusive(call.callId, () => perform(call.task, { call, session, host, attempt }));
 }
 
 /** Ends a session and destroys its sandbox; one that is not here is over already. Rejects as `callSession` does. */

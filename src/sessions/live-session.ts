@@ -1,8 +1,9 @@
 import { HourglassError, type ExecutionMetadata, type SessionKey } from '../contract';
 import type { Attempt } from '../execution/host';
+import { endsSandbox } from '../execution/ends-sandbox';
 import type { ReleaseMemory } from '../execution/memory-gate';
 import { runInSandbox } from '../execution/run-in-sandbox';
-import type { SessionHold } from '../leases/lease-store';
+import type { LeasePhase, SessionHold } from '../leases/lease-store';
 import type { LeasedSandbox } from '../pool';
 import {
   giveUpCall,
@@ -199,9 +200,7 @@ export class LiveSession {
     const place = {
       ...{ sandbox, channel },
       begin: () => record.begin(callId, number),
-      advance: (phase: string) => {
-        if (phase === 'started') record.started();
-      },
+      advance: (phase: LeasePhase) => record.advance(phase),
     };
     const outcome = await runInSandbox(place, { ...program, session: { call: number } }, attempt, started);
     this.#progress = 'ended';
@@ -249,7 +248,7 @@ export class LiveSession {
       this.leave();
       return isLeaving(signal) ? error : new LeaveRunning(error);
     }
-    if (isFatal(error)) {
+    if (endsSandbox(error)) {
       const goesOn = error.code === 'SANDBOX_LOST' && (await this.sandbox.end()).mayRun === true;
       if (!goesOn) return this.#lose(error);
       // The stream broke; whoever attaches again finds the session as it was.
@@ -270,9 +269,4 @@ export class LiveSession {
     void this.close();
     return lost;
   }
-}
-
-/** Whether a sandbox, or the stream to it, is of no use any more after that. */
-function isFatal(error: unknown): error is HourglassError {
-  return error instanceof HourglassError && (error.code === 'SANDBOX_LOST' || error.code === 'PROTOCOL_ERROR');
 }

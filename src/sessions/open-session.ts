@@ -1,4 +1,4 @@
-import { parseAs, RUNTIME_OF, sessionWorkflowId, type ResolvedLimits, type SessionPlace } from '../contract';
+import { parseAs, RUNTIME_OF, type ResolvedLimits, type SessionPlace } from '../contract';
 import { sandboxSpec } from '../engine/sandbox-spec';
 import { grantLimits } from '../execution/grant-limits';
 import type { Attempt } from '../execution/host';
@@ -76,13 +76,12 @@ function newLease(
   { number }: Attempt,
   { sandbox, startKind }: LeasedSandbox,
 ): Lease {
-  const { sessionId, instance } = key;
+  const { sessionId, firstRunId, generation } = key;
   const until = Date.now() + (options.ttlMs ?? sessionMaxAgeMs) + MARGIN_MS;
-  const workflowId = sessionWorkflowId(key, sessionId);
   return {
     ...{ v: 1, ...leaseKey(key), ...owner, attempt: number, phase: 'started', createdAt: Date.now(), expiresAt: until },
     ...{ containerId: sandbox.containerId, sandboxName: sandbox.name },
     resumption: { spec: sandbox.spec, startKind, until },
-    session: { sessionId, instance, workflowId, language: options.language, limits, programs: 0 },
+    session: { sessionId, firstRunId, generation, language: options.language, limits, programs: 0 },
   };
 }

@@ -14,10 +14,11 @@ import { logEnd } from '../execution/log-events';
 import { OutputBatch } from '../execution/output-batch';
 import { prepareProgram, programOf } from '../execution/prepare-program';
 import { LeaveRunning } from '../runner';
-import type { SessionHost } from './host';
+import { callerOf, type CallParts } from './call-parts';
 import type { Ended, LiveSession } from './live-session';
 import { auditForeign } from './own-key';
 import type { ValidCall } from './session-input';
+import { leaseKey } from './session-record';
 
 /** Limits that are those of the session's sandbox; a call cannot have others. */
 const OF_SANDBOX = ['memoryMb', 'diskMb', 'cpuCores', 'maxPids'] as const satisfies readonly (keyof ResourceLimits)[];
@@ -28,39 +29,29 @@ const OF_SANDBOX = ['memoryMb', 'diskMb', 'cpuCores', 'maxPids'] as const satisf
  *
  * Requires: within `session.exclusive`. Rejects as `callSession` does.
  */
-export async function runCall(
-  call: ValidCall,
-  request: ValidRequest,
-  session: LiveSession,
-  host: SessionHost,
-  attempt: Attempt,
-): Promise<ExecutionResult> {
+export async function runCall(request: ValidRequest, parts: CallParts): Promise<ExecutionResult> {
+  const { call, session, host, attempt } = parts;
   const { progress } = attempt;
   requireSameSession(request, session, attempt);
   progress.describe({ ...request, workspaceId: call.key.workspaceId, userId: call.key.userId });
-  const key = executionKey({ progress, origin: `session ${call.key.instance} ${call.callId}` });
+  const key = executionKey({ progress, origin: `${leaseKey(call.key).origin} ${call.callId}` });
   const stored = host.leases.result(key);
   if (stored !== undefined) return stored;
   if (call.repeated === true) {
     throw new HourglassError('OUTCOME_UNKNOWN', 'the call was answered before, and its result is not kept any more');
   }
-  const result = await run(call, request, session, host, attempt);
+  const result = await run(request, parts);
   await host.leases.putResult(key, result, host.owner.workerId);
   logEnd(result, attempt);
   host.metrics.ended(result, attempt);
   return result;
 }
 
-async function run(
-  call: ValidCall,
-  request: ValidRequest,
-  session: LiveSession,
-  host: SessionHost,
-  attempt: Attempt,
-): Promise<ExecutionResult> {
+async function run(request: ValidRequest, parts: CallParts): Promise<ExecutionResult> {
+  const { call, session, host, attempt } = parts;
   const { progress, signal } = attempt;
   const { executionId } = progress;
-  const caller = { callId: call.callId, attempt };
+  const caller = callerOf(parts);
   const limits = grantLimits(
     { ...request, sessionId: undefined, resourceLimits: ofCall(request, session) },
     host.policy,

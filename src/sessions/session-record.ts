@@ -1,20 +1,25 @@
 import { HourglassError, type SessionKey } from '../contract';
-import type { ExecutionKey, Lease, LeaseStore, SessionHold } from '../leases/lease-store';
+import { refuseStart } from '../execution/refuse-start';
+import { LATER_MS } from '../execution/sandbox-lease';
+import type { ExecutionKey, Lease, LeasePhase, LeaseStore, SessionHold } from '../leases/lease-store';
 import { isOfAttempt } from '../leases/of-attempt';
 
 /** Under what a host remembers a session: no execution has such an origin. */
-export function leaseKey({ workspaceId, userId, sessionId, instance }: SessionKey): ExecutionKey {
-  return { tenant: { workspaceId, userId }, executionId: sessionId, origin: `session ${instance}` };
+export function leaseKey({ workspaceId, userId, sessionId, firstRunId, generation }: SessionKey): ExecutionKey {
+  return { tenant: { workspaceId, userId }, executionId: sessionId, origin: `session ${firstRunId} ${generation}` };
 }
 
 /** The session that a lease is of; undefined for one of an execution. */
 export function keyOf({ tenant, session }: Lease): SessionKey | undefined {
-  return session && { ...tenant, sessionId: session.sessionId, instance: session.instance };
+  if (session === undefined) return undefined;
+  const { sessionId, firstRunId, generation } = session;
+  return { ...tenant, sessionId, firstRunId, generation };
 }
 
 /** The record of one session in the host's store, by which its next owner finds the sandbox and what it was doing. */
 export class SessionRecord {
   #lease: Lease;
+  #later: NodeJS.Timeout | undefined;
 
   /** Requires: the lease is one of a session. */
   constructor(
@@ -36,36 +41,46 @@ export class SessionRecord {
 
   /** Writes it for the first time; durable when this resolves. Rejects with HourglassError ENGINE_UNAVAILABLE. */
   async write(): Promise<void> {
-    if (await this.store.put(this.#lease).catch(refuse)) return;
+    if (await this.store.put(this.#lease).catch(refuseStart)) return;
     throw new HourglassError('ENGINE_UNAVAILABLE', 'another worker of this host opens the session');
   }
 
   /** Notes that a call's program may run from now on; durable when this resolves. Rejects as `write` does, with WORKER_SHUTDOWN where the session is another worker's. */
   async begin(callId: string, programs: number): Promise<void> {
-    const isOurs = await this.#change({ callId, programs, startedAt: undefined }).catch(refuse);
+    const isOurs = await this.#change({ callId, programs, startedAt: undefined }).catch(refuseStart);
     if (!isOurs) throw new HourglassError('WORKER_SHUTDOWN', 'another worker has taken the session over');
   }
 
-  /** Notes when the program has started. In the background: a crash may lose it, and then the guest says it. */
-  started(): void {
-    this.#change({ startedAt: Date.now() }).catch(() => undefined);
+  /** Notes when the program has started. Written in the background: a crash may lose it, and then the guest says it. */
+  advance(phase: LeasePhase): void {
+    if (phase !== 'started') return this.#writeNothingLater();
+    this.#note({ startedAt: Date.now() });
+    this.#later ??= setTimeout(() => void this.#write().catch(() => undefined), LATER_MS);
   }
 
   /** Never rejects: a record without a sandbox tells the truth. */
   async remove(): Promise<void> {
+    this.#writeNothingLater();
     if (this.isOurs) await this.store.remove(this.#lease).catch(() => undefined);
   }
 
   #change(change: Partial<SessionHold>): Promise<boolean> {
-    const { session } = this.#lease;
-    const next: Lease = { ...this.#lease, ...(session && { session: { ...session, ...change } }) };
-    const before = this.#lease;
-    this.#lease = next;
-    return this.store.put(next, before);
+    this.#note(change);
+    return this.#write();
   }
-}
 
-function refuse(error: unknown): never {
-  const message = `the program cannot be started here: the session's record cannot be written: ${String(error)}`;
-  throw new HourglassError('ENGINE_UNAVAILABLE', message, {}, { cause: error });
+  #note(change: Partial<SessionHold>): void {
+    const { session } = this.#lease;
+    this.#lease = { ...this.#lease, ...(session && { session: { ...session, ...change } }) };
+  }
+
+  #write(): Promise<boolean> {
+    this.#writeNothingLater();
+    return this.store.put(this.#lease, this.#lease);
+  }
+
+  #writeNothingLater(): void {
+    clearTimeout(this.#later);
+    this.#later = undefined;
+  }
 }

@@ -1,6 +1,7 @@
 import { HourglassError, type Language, type SessionKey } from '../contract';
 import type { LiveSession } from './live-session';
-import { sessionKeyText } from './session-key';
+import { keyText } from '../leases/execution-key';
+import { leaseKey } from './session-record';
 
 /** How many sessions one worker holds. */
 export interface SessionBounds {
@@ -73,7 +74,7 @@ export class Sessions {
 
   /** Takes a session off the list; whoever has it ends it. */
   forget(session: LiveSession): void {
-    const text = sessionKeyText(session.key);
+    const text = keyText(leaseKey(session.key));
     if (this.#entries.get(text)?.live === session) this.#entries.delete(text);
   }
 
@@ -91,7 +92,7 @@ export class Sessions {
   }
 
   async #entry(key: SessionKey, make: () => Promise<LiveSession | undefined>): Promise<LiveSession | undefined> {
-    const text = sessionKeyText(key);
+    const text = keyText(leaseKey(key));
     const there = this.#entries.get(text);
     if (there !== undefined && there.live?.isOurs !== false) return there.made;
     // What another worker has taken over, or what has ended, is here no more.

@@ -1,5 +1,6 @@
 import { HourglassError, type SessionKey } from '../contract';
 import { attachGuest } from '../execution/attach-guest';
+import { endsSandbox } from '../execution/ends-sandbox';
 import { memoryNeed } from '../execution/memory-gate';
 import type { Lease } from '../leases/lease-store';
 import type { Booted } from '../pool';
@@ -61,8 +62,7 @@ async function lossOf(
   host: SessionHost,
   { number = 1 }: Look,
 ): Promise<unknown> {
-  const isLost = error instanceof HourglassError && (error.code === 'SANDBOX_LOST' || error.code === 'PROTOCOL_ERROR');
-  if (!isLost) return error;
+  if (!endsSandbox(error)) return error;
   await host.engine.removeContainer(lease.containerId);
   await record.remove();
   // Where it was when the attempt before began, its program may have run.

@@ -1,3 +1,4 @@
+import { sessionWorkflowId } from '../contract';
 import type { ContainerDirectory } from '../leases/left-overs';
 import type { Lease, LeaseStore } from '../leases/lease-store';
 import { livingWorkers } from '../leases/liveness';
@@ -54,13 +55,12 @@ async function endUnwanted({ sessions, store, workerId, directory, isOpen, log }
   others.delete(workerId);
   const ours = store.all().filter((lease) => lease.hostId === store.hostId && !others.has(lease.workerId));
   await inLanes(ours, PARALLEL_QUESTIONS, async (lease) => {
-    const { session } = lease;
-    if (session === undefined) return;
-    // The instance names the chain of runs and the sandbox.
-    const firstRunId = session.instance.replace(/\.\d+$/, '');
-    if (await isOpen({ workflowId: session.workflowId, firstRunId })) return;
+    const key = keyOf(lease);
+    if (key === undefined) return;
+    const { sessionId, firstRunId } = key;
+    if (await isOpen({ workflowId: sessionWorkflowId(key, sessionId), firstRunId })) return;
     await end(lease, sessions, store, directory);
-    log.info({ sessionId: session.sessionId, containerId: lease.sandboxName }, 'A session ended with its workflow');
+    log.info({ sessionId, containerId: lease.sandboxName }, 'A session ended with its workflow');
   });
 }
 
@@ -70,12 +70,11 @@ async function end(
   store: LeaseStore,
   directory: SessionWatchOptions['directory'],
 ): Promise<void> {
-  const key = keyOf(lease);
   const live = sessions.live().find(({ sandboxId }) => sandboxId === lease.sandboxName);
   if (live !== undefined) {
     sessions.forget(live);
     await live.close();
-  } else if (key !== undefined) {
+  } else {
     await directory.removeContainer(lease.containerId);
     await store.remove(lease);
   }

@@ -70,8 +70,8 @@ export class SessionHosts {
 
   #key(generation: number): SessionKey {
     const { workspaceId, userId } = tenantOf(this.options);
-    const instance = `${workflowInfo().firstExecutionRunId}.${generation}`;
-    return { workspaceId, userId, sessionId: this.options.sessionId, instance };
+    const { firstExecutionRunId: firstRunId } = workflowInfo();
+    return { workspaceId, userId, sessionId: this.options.sessionId, firstRunId, generation };
   }
 
   #onHost(hostId: string): Partial<ActivityOptions> {

@@ -6,7 +6,8 @@ const keyOf = (sessionId: string, userId = 'ada'): SessionKey => ({
   workspaceId: 'w',
   userId,
   sessionId,
-  instance: 'run-1',
+  firstRunId: 'run-1',
+  generation: 1,
 });
 
 /** As much of a session as a list of sessions asks for. */
@@ -36,9 +37,14 @@ test('however many ask for one session at the same time, one is made', async () 
 
 test('the same id of another user, or opened another time, is another session', async () => {
   const sessions = new Sessions({ max: 5, maxPerTenant: 5 });
-  const keys = [keyOf('a'), keyOf('a', 'bob'), { ...keyOf('a'), instance: 'run-2' }];
+  const keys = [
+    keyOf('a'),
+    keyOf('a', 'bob'),
+    { ...keyOf('a'), firstRunId: 'run-2' },
+    { ...keyOf('a'), generation: 2 },
+  ];
   const opened = await Promise.all(keys.map((key) => sessions.open(key, nowhere, made(sessionOf(key)))));
-  expect(new Set(opened).size).toBe(3);
+  expect(new Set(opened).size).toBe(4);
 });
 
 test('a tenant has so many, a worker has so many', async () => {
