@@ -10,6 +10,8 @@ const crypto = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
 
+const { bin } = require('../../package.json');
+
 const ROOT = path.resolve(__dirname, '../..');
 const LIB = path.join(ROOT, 'lib');
 const STAMP = path.join(LIB, '.build.json');
@@ -104,6 +106,8 @@ function compile() {
   const tsc = require.resolve('typescript/bin/tsc', { paths: [ROOT] });
   const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: ROOT, stdio: 'inherit' });
   if (status !== 0) process.exit(1);
+  // The compiler writes no mode, and npm sets it where it links a package for the first time only.
+  for (const program of Object.values(bin)) fs.chmodSync(path.join(ROOT, program), 0o755);
 }
 
 /** Bundles the workflows with the worker's own bundler, so that no worker spends its start on it. */

@@ -3,8 +3,11 @@ import { listenError } from '../config';
 import type { Log, LogFields } from './log';
 import { HISTOGRAM_BUCKETS } from './metrics';
 
+/** What the SDK warns of and is meant: the queues of one host take activities alone. */
+const MEANT: ReadonlySet<string> = new Set(['No workflows registered, not polling for workflow tasks']);
+
 function write(log: Log, level: LogLevel, message: string, meta: LogFields = {}): void {
-  switch (level) {
+  switch (MEANT.has(message) ? 'DEBUG' : level) {
     case 'ERROR':
       return log.error(meta, message);
     case 'WARN':

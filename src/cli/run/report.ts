@@ -74,7 +74,7 @@ function timings({ metadata }: ExecutionResult): string {
   return [
     `${formatMs(executionTimeMs)} run`,
     `${formatMs(queueTimeMs)} queued`,
-    `${formatMs(totalTimeMs)} in all`,
+    `${formatMs(totalTimeMs)} in the worker`,
     `${startKind} start`,
     ...(cpuTimeMs === undefined ? [] : [`${formatMs(cpuTimeMs)} CPU`]),
     ...(peakMemoryBytes === undefined ? [] : [`${formatBytes(peakMemoryBytes)} peak memory`]),

@@ -30,7 +30,7 @@ test('a report names outcome, result, files, times and link', () => {
   expect(text).toContain('✔ python program, exit code 0');
   expect(text).toContain('"a": 1');
   expect(text).toContain('out.csv  2.0 KB  /ws/out.csv');
-  expect(text).toContain('12 ms run, 3 ms queued, 1.23 s in all, warm start');
+  expect(text).toContain('12 ms run, 3 ms queued, 1.23 s in the worker, warm start');
   expect(text).toContain('http://ui/x');
 });
 
