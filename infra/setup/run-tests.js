@@ -9,34 +9,43 @@ const { packageRoot } = require('./root.js');
 
 /** @typedef {{passed: number, failed: number, skipped: number}} Counts */
 
+/**
+ * Paths of test files.
+ *
+ * @param {string} folder
+ * @param {string} names with spaces between them
+ * @returns {string[]}
+ */
+const named = (folder, names) => names.split(' ').map((name) => `test/${folder}/${name}.test.ts`);
+
 /** Tests of pure functions. */
 const PURE = ['test/unit', 'test/architecture.test.ts'];
 /** Tests that mostly wait, such as for the heartbeat of a worker that is gone. */
 const WAITING = [
   'test/fault',
-  ...[
-    'worker-death',
-    'worker-shutdown',
-    'hosts',
-    'sessions',
-    'session-updates',
-    'session-workers',
-    'engine-away',
-    'cancellation',
-    'execute-code',
-    'notes',
-  ],
-  ...['replay', 'health', 'payload', 'tracing'],
-].map((name) => (name.includes('/') ? name : `test/durable/${name}.test.ts`));
+  ...named('durable', 'cancellation engine-away execute-code health hosts notes payload replay tracing'),
+  ...named('durable', 'session-updates session-workers sessions worker-death worker-shutdown'),
+];
+/** Tests that measure, that fill the machine, or that ask what is left on all of it. */
+const ALONE = [
+  ...named('cli', 'clean doctor'),
+  ...named('container', 'doctor engine gvisor hurry limits old-images pool reaper start-check'),
+  ...named('durable', 'alerts capacity concurrency fairness metrics'),
+  ...named('hostile', 'lifecycle operations protocol'),
+];
 
 /**
- * What runs together: pure tests on all cores, then those that share an engine and a server, one file at a time, and those
- * that wait, side by side.
+ * What runs together: pure tests on all cores, then those that share an engine and a server, two files at a time, those that
+ * need the machine for themselves, and those that wait, side by side.
  */
 const GROUPS = [
   PURE,
   // The native runtime of the Temporal SDK keeps threads that nothing ends; with every test over, nobody needs them.
-  ['--runInBand', '--forceExit', ...[...PURE, ...WAITING].map((path) => `--testPathIgnorePatterns=/${path}`)],
+  [
+    ...['--maxWorkers=2', '--forceExit'],
+    ...[...PURE, ...ALONE, ...WAITING].map((path) => `--testPathIgnorePatterns=/${path}`),
+  ],
+  ['--runInBand', '--forceExit', ...ALONE],
   ['--maxWorkers=4', '--forceExit', ...WAITING],
 ];
 
@@ -154,4 +163,4 @@ function closingLine({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
-module.exports = { runTests, failedSetup, countsOf, closingLine, jest };
+module.exports = { runTests, failedSetup, countsOf, closingLine, jest, PURE, WAITING, ALONE };

@@ -27,7 +27,7 @@ function stepOf([step]: Call): Step {
 function listening(call: Call): Step {
   const [, expected] = call;
   const isLater = typeof expected === 'object' && expected !== null && 'later' in expected;
-  return isLater ? { ...stepOf(call), waitMs: 150 } : stepOf(call);
+  return isLater ? { ...stepOf(call), waitMs: 1_500 } : stepOf(call);
 }
 
 describe('a JavaScript session', () => {

@@ -69,7 +69,7 @@ export const ERRORS: Table = [
     ['Promise.reject(5); 1', failed('number', undefined, 'Uncaught 5')],
     ['process.nextTick(() => { throw new Error("tick"); }); 1', failed('Error', 1, 'tick')],
     [
-      'setTimeout(() => { throw new Error("between"); }, 20); 1',
+      'setTimeout(() => { throw new Error("between"); }, 500); 1',
       { ...result(1), later: { stdout: '', stderr: containing('Error: between\n    at') } },
     ],
     ['process.on("uncaughtException", (error) => console.log("heard", error.message)); 1', result(1)],
@@ -118,7 +118,7 @@ export const ENDS: Table = [
   [
     'background work goes on between calls',
     [
-      'let ticks = 0; const timer = setInterval(() => { ticks += 1; }, 5); console.log("begin"); setTimeout(() => console.log("later"), 20); 0',
+      'let ticks = 0; const timer = setInterval(() => { ticks += 1; }, 5); console.log("begin"); setTimeout(() => console.log("later"), 500); 0',
       { ...result(0), stdout: 'begin\n', later: { stdout: 'later\n', stderr: '' } },
     ],
     ['clearInterval(timer); ticks > 5', result(true)],

@@ -1,4 +1,7 @@
-import { closingLine, countsOf } from '../../../infra/setup/run-tests.js';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ALONE, closingLine, countsOf, PURE, WAITING } from '../../../infra/setup/run-tests.js';
+import { packageRoot } from '../../../infra/setup/root.js';
 
 const summary = (counts: Partial<Parameters<typeof countsOf>[0]>): NonNullable<Parameters<typeof countsOf>[0]> => ({
   numPassedTests: 0,
@@ -7,6 +10,10 @@ const summary = (counts: Partial<Parameters<typeof countsOf>[0]>): NonNullable<P
   numPendingTests: 0,
   numTodoTests: 0,
   ...counts,
+});
+
+test.each([...PURE, ...ALONE, ...WAITING])('%s, which has a group of its own, is there', (path) => {
+  expect(existsSync(join(packageRoot(), path))).toBe(true);
 });
 
 describe('what a jest run counts as', () => {
