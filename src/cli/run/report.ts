@@ -22,9 +22,10 @@ export function printReport(result: ExecutionResult, context: ReportContext, cha
   channel.line();
   channel.line(outcome(result, channel));
   printTraceback(result, channel);
+  const value = shownValue(result);
   if (result.resultFile !== undefined)
     line('result', `${describeFile(result.resultFile, context)} (too large to show)`);
-  else if (result.result !== null) line('result', shorten(neutralise(JSON.stringify(result.result, null, 2))));
+  else if (value !== undefined) line('result', value);
   for (const file of result.savedFiles) line('file', describeFile(file, context));
   for (const path of context.copied) line('copy', indented(path));
   for (const warning of result.warnings) channel.line(yellow(`${'warning'.padEnd(LABEL_WIDTH)}${indented(warning)}`));
@@ -41,7 +42,8 @@ function outcome({ success, error, metadata }: ExecutionResult, { colors }: Chan
 
 /** What went wrong in a program, after its code. */
 export function describeError({ code, type, message, line }: ProgramError): string {
-  const where = line === undefined ? '' : ` (line ${line})`;
+  const isSaid = line === undefined || message.includes(`(line ${line})`);
+  const where = isSaid ? '' : ` (line ${line})`;
   return `${type === code ? '' : `${indented(type)}: `}${indented(message)}${where}`;
 }
 
@@ -57,8 +59,14 @@ function indented(text: string): string {
   return neutralise(text).replaceAll('\n', `\n${' '.repeat(LABEL_WIDTH)}`);
 }
 
+/** What a program left as its value, as JSON; undefined where that is nothing, or what a shell program has printed. */
+export function shownValue({ result, stdout, metadata }: ExecutionResult): string | undefined {
+  const isPrinted = metadata.language === 'shell' && result === stdout.replace(/\n$/, '');
+  return result === null || isPrinted ? undefined : shorten(neutralise(JSON.stringify(result, null, 2)));
+}
+
 /** The beginning of a long JSON text. */
-export function shorten(json: string): string {
+function shorten(json: string): string {
   return json.length <= RESULT_SHOWN
     ? json
     : `${json.slice(0, RESULT_SHOWN)}… (${json.length} characters; --json has all)`;

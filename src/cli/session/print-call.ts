@@ -1,16 +1,17 @@
 import type { ExecutionResult } from '../../contract';
 import { neutralise } from '../output-filter';
-import { describeError, formatBytes, printTraceback, shorten } from '../run/report';
+import { describeError, formatBytes, printTraceback, shownValue } from '../run/report';
 import type { Channel, Terminal } from '../terminal';
 
 /** Prints what came of a call whose output was shown: its value, its error, and what is unusual about the state. */
 export function printCall(result: ExecutionResult, { out, err }: Terminal): void {
   endLines(result, { out, err });
   printTraceback(result, err);
+  const value = shownValue(result);
   if (result.resultFile !== undefined) {
     const { workspacePath, size } = result.resultFile;
     out.line(`${neutralise(workspacePath)} in the workspace has the value, ${formatBytes(size)}`);
-  } else if (result.result !== null) out.line(shorten(neutralise(JSON.stringify(result.result, null, 2))));
+  } else if (value !== undefined) out.line(value);
   if (result.error !== undefined)
     err.line(`${err.colors.red(`✘ ${result.error.code}`)} ${describeError(result.error)}`);
   for (const warning of result.warnings) err.line(err.colors.yellow(`warning ${neutralise(warning)}`));

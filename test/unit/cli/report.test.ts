@@ -39,6 +39,23 @@ test('an error is shown with its code, its type and its line', () => {
   expect(print({ success: false, error })).toContain('✘ RUNTIME_ERROR ValueError: bad (line 3)');
 });
 
+test('a line that the message names is not named again', () => {
+  const error = {
+    code: 'RUNTIME_ERROR',
+    type: 'RUNTIME_ERROR',
+    message: 'Command exited with code 1 (line 3)',
+    line: 3,
+  } as const;
+  expect(print({ success: false, error })).toContain('✘ RUNTIME_ERROR Command exited with code 1 (line 3) –');
+});
+
+test('what a shell program has printed is not shown again as its value', () => {
+  const metadata = { ...RESULT.metadata, language: 'shell' } as const;
+  expect(print({ metadata, stdout: 'said\n', result: 'said' })).not.toContain('said');
+  expect(print({ metadata, stdout: 'said\n', result: 'else' })).toContain('"else"');
+  expect(print({ stdout: 'said\n', result: 'said' })).toContain('"said"');
+});
+
 test('a traceback that the program has printed is not shown twice', () => {
   const error = { code: 'RUNTIME_ERROR', type: 'E', message: 'bad', traceback: 'Traceback\nE: bad\n' } as const;
   expect(print({ success: false, error })).toContain('Traceback');
