@@ -8,9 +8,11 @@ const TEMPLATE = /(?:\\[^]|\$(?!\{)|[^\\`$])*(`|\$\{|$)/y;
 
 /** After these a slash begins a regular expression. */
 const BEFORE_REGEX = /^(?:|[^\w$)\]}"'`/]|return|typeof|case|in|of|delete|void|throw|new|do|else|await|yield)$/;
+/** What cannot be the end of a statement; `i++`, `i--`, `Array<number>` and `value!` can. */
+const WANTS_MORE = /(?:[=*%&|^<,?:.]|=>|(?:^|[^+])\+|(?:^|[^-])-)$/;
 const CLOSES: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
-/** Whether lines of JavaScript or TypeScript are whole: no bracket, no template, no comment is open. */
+/** Whether lines of JavaScript or TypeScript are whole: no bracket, no template, no comment is open, and no operator waits for its other side. */
 export function isWholeJavaScript(text: string): boolean {
   const reader = new Reader(text);
   while (!reader.isAtEnd) reader.step();
@@ -21,6 +23,8 @@ class Reader {
   readonly #open: string[] = [];
   #at = 0;
   #before = '';
+  /** Punctuation since the last word or value. */
+  #tail = '';
   #isCut = false;
 
   constructor(private readonly text: string) {}
@@ -30,7 +34,7 @@ class Reader {
   }
 
   get isOpen(): boolean {
-    return this.#isCut || this.#open.length > 0;
+    return this.#isCut || this.#open.length > 0 || WANTS_MORE.test(this.#tail);
   }
 
   step(): void {
@@ -42,20 +46,25 @@ class Reader {
     if (string) return this.#value(string[2] === '\\');
     if (BEFORE_REGEX.test(this.#before) && this.#take(REGEX)) return this.#value();
     const word = this.#take(WORD);
-    if (word) return void (this.#before = word[0]);
+    if (word) return this.#word(word[0]);
     this.#punctuation(this.text[this.#at] ?? '');
+  }
+
+  #word(word: string): void {
+    this.#before = word;
+    this.#tail = '';
   }
 
   #value(isCut = false): void {
     this.#isCut = isCut;
-    this.#before = '"';
+    this.#word('"');
   }
 
   #template(): void {
     const end = this.#take(TEMPLATE)?.[1];
     if (end === '`') {
       this.#open.pop();
-      this.#before = '`';
+      this.#word('`');
     } else if (end === '${') {
       this.#open.push('${');
       this.#before = '';
@@ -65,6 +74,7 @@ class Reader {
   #punctuation(character: string): void {
     this.#at += 1;
     this.#before = character;
+    this.#tail = `${this.#tail.slice(-1)}${character}`;
     if ('([{`'.includes(character)) this.#open.push(character);
     const opener = CLOSES[character];
     const top = this.#open.at(-1);

@@ -58,6 +58,17 @@ const JAVASCRIPT: readonly Case[] = [
   ['return /"/', true],
   ['a = b\n/ c("/")', true],
   [')', true],
+  ['type T =', false],
+  ['const x = // later', false],
+  ['const f = (a) =>', false],
+  ['a &&', false],
+  ['a\n  .b()\n  .', false],
+  ['1 +', false],
+  ['i++', true],
+  ['i--', true],
+  ['let a: Array<number>', true],
+  ['a!', true],
+  ['const s = `a =`', true],
 ];
 
 const SHELL: readonly Case[] = [
