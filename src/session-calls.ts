@@ -32,12 +32,14 @@ type Update<Result, Args extends any[]> = UpdateDefinition<Result, Args>;
 /** Sends the calls of one client to one session, numbered and taken in the order in which they are made. */
 export class SessionCalls {
   readonly workflowId: string;
-  readonly #client = randomUUID();
+  #client = randomUUID();
   #number = 0;
   /** The session that a call of this client has reached: those after it go to no other. */
   #pinned: Handle | undefined;
   /** Settles when the call before has been taken, or was refused. */
   #line: Promise<unknown> = Promise.resolve();
+  #outstanding = 0;
+  #hasAnswered = false;
 
   constructor(
     private readonly client: Client,
@@ -47,7 +49,12 @@ export class SessionCalls {
     this.workflowId = sessionWorkflowIdOf(options);
   }
 
-  /** The number of the next call. */
+  /** Whether the session has answered a call of this client. */
+  get hasAnswered(): boolean {
+    return this.#hasAnswered;
+  }
+
+  /** The number of the next call, which is made before anything is waited for. */
   nextOrder(): CallOrder {
     this.#number += 1;
     return { client: this.#client, number: this.#number };
@@ -62,14 +69,29 @@ export class SessionCalls {
     update: Update<Result, Args>,
     args: Args,
   ): Promise<Result> {
-    const taken = this.#line.then(() => this.#take(update, args));
-    this.#line = taken.catch(() => undefined);
-    return this.#answerOf(await taken, update, args);
+    this.#outstanding += 1;
+    try {
+      const taken = this.#line.then(() => this.#take(update, args));
+      this.#line = taken.catch(() => undefined);
+      const answer = await this.#answerOf(await taken, update, args);
+      this.#hasAnswered = true;
+      return answer;
+    } finally {
+      this.#outstanding -= 1;
+      if (!this.#hasAnswered && this.#outstanding === 0) this.#beginAnew();
+    }
   }
 
   /** Asks for what is no call: of the session that was reached, else of whatever goes by its id. Rejects as `call` does. */
   async ask<T>(ask: (handle: Handle) => Promise<T>): Promise<T> {
     return this.#patiently(() => ask(this.#handle));
+  }
+
+  /** Nothing was answered, so there is no state to stay with: the next call opens a session again, as somebody else's would. */
+  #beginAnew(): void {
+    this.#client = randomUUID();
+    this.#number = 0;
+    this.#pinned = undefined;
   }
 
   get #handle(): Handle {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { ExecutionCancelled, HourglassError, type HourglassClient } from '../../client';
+import { ExecutionCancelled, HourglassError, type HourglassClient, type HourglassSession } from '../../client';
 import { sessionWorkflowIdOf, type ExecutionRequest, type ExecutionResult, type Language } from '../../contract';
 import { programOf, sessionOf } from '../../session-client';
-import { Reopening } from '../session/reopening';
 import type { InFlight } from './in-flight';
 import { openedSandbox, type AnsweredLines } from './results-file';
 
@@ -14,7 +13,7 @@ export type SessionLine = ExecutionRequest & { readonly sessionId: string };
 
 /** One session of a batch. */
 interface Held {
-  readonly session: Reopening;
+  readonly session: HourglassSession;
   readonly language: Language;
   readonly name: string;
   /** Set when its state is gone: so are the lines that are left. */
@@ -93,7 +92,7 @@ export class SessionLines {
   /** Ends those that the batch has opened; resolves with their names. One that is lost has ended. */
   async close(): Promise<string[]> {
     const ours = this.#ours();
-    for (const { session } of ours) await session.use((open) => open.close());
+    for (const { session } of ours) await session.close();
     return ours.map(({ name }) => name);
   }
 
@@ -107,7 +106,7 @@ export class SessionLines {
   }
 
   #hold(request: SessionLine): Held {
-    const session = new Reopening(() => this.parts.client.session(sessionOf(request)));
+    const session = this.parts.client.session(sessionOf(request));
     return { session, language: request.language, name: request.sessionId, isOurs: false };
   }
 
@@ -117,7 +116,7 @@ export class SessionLines {
       const callId = this.#callId(request, lineId, time);
       const program = { ...programOf(request), executionId: request.executionId ?? callId };
       try {
-        return await held.session.use((open) => open.run(program, { signal, callId }));
+        return await held.session.run(program, { signal, callId });
       } catch (error) {
         const isEarlier = error instanceof ExecutionCancelled && !signal.aborted && time < MOST_INTERRUPTED;
         if (!isEarlier) throw error;

@@ -1,3 +1,4 @@
+import type { HourglassSession } from '../../client';
 import { formatAge } from '../format-age';
 import type { Channel } from '../terminal';
 import type { Connected } from './connect';
@@ -6,7 +7,7 @@ import { endOf } from './end-of';
 /** Says how long a session lasts that somebody leaves, and how it is ended. Never rejects. */
 export async function sayFarewell(
   { directory, server, worker, config }: Pick<Connected, 'directory' | 'server' | 'worker' | 'config'>,
-  { sessionId, workflowId }: { readonly sessionId: string; readonly workflowId: string },
+  { sessionId, workflowId }: Pick<HourglassSession, 'sessionId' | 'workflowId'>,
   err: Channel,
 ): Promise<void> {
   const say = (text: string): void => err.line(err.colors.dim(text));

@@ -15,7 +15,6 @@ import { History } from './history';
 import { readPiped, runPiped, type PipedProgram } from './piped';
 import { Prompt } from './prompt';
 import { PromptInput } from './prompt-input';
-import { Reopening } from './reopening';
 import type { SessionContext, SessionWork } from './session-work';
 
 /** Where somebody types. */
@@ -68,7 +67,7 @@ async function prepare(
   const workflowId = sessionWorkflowIdOf(options);
   if (connected.worker.isLocal) await connected.directory.leaveToAnyWorker(workflowId);
   const chosen = await chooseSession(options, context.options.language, connected.directory);
-  const session = new Reopening(() => connected.client.session(chosen.options));
+  const session = connected.client.session(chosen.options);
   const runner = new CallRunner({
     ...{ connected, session, live, progress: new RunProgress(terminal.err) },
     callsBefore: chosen.status?.calls ?? 0,
@@ -77,18 +76,17 @@ async function prepare(
   const { resourceLimits } = options;
   const { timeout } = context.options;
   const request = { ...(resourceLimits && { resourceLimits }), ...(timeout === undefined ? {} : { timeout }) };
-  return { context, connected, chosen, workflowId, session, runner, request, signal };
+  return { context, connected, chosen, session, runner, request, signal };
 }
 
 async function prompt(work: SessionWork, { input, output }: SessionStreams, cleanup: Cleanup): Promise<number> {
-  const { context, connected, chosen, workflowId, session, runner, request, signal } = work;
+  const { context, connected, chosen, session, runner, request, signal } = work;
   const { terminal } = context;
-  const { sessionId, language } = chosen.options;
-  const history = History.open(join(connected.config.stateDir, `session-history-${language}`));
+  const history = History.open(join(connected.config.stateDir, `session-history-${chosen.options.language}`));
   const lines = new PromptInput({ input, output }, history);
   cleanup.add(() => lines.close());
   greet(work);
-  const dots = { session, sessionId, workflowId, directory: connected.directory, out: terminal.out };
+  const dots = { session, directory: connected.directory, out: terminal.out };
   const after = await new Prompt({
     ...{ input: lines, output, terminal, runner, dots, request, signal },
     options: chosen.options,
@@ -113,9 +111,7 @@ async function pipe(work: SessionWork, piped: PipedProgram): Promise<number> {
   return exitCode;
 }
 
-async function leave({ context, connected, chosen, workflowId, session }: SessionWork): Promise<void> {
-  const isThere = session.isOpen || chosen.status !== undefined;
-  const { sessionId } = chosen.options;
-  if (isThere && context.options.json !== true)
-    await sayFarewell(connected, { sessionId, workflowId }, context.terminal.err);
+async function leave({ context, connected, chosen, session }: SessionWork): Promise<void> {
+  const isThere = session.hasAnswered || chosen.status !== undefined;
+  if (isThere && context.options.json !== true) await sayFarewell(connected, session, context.terminal.err);
 }

@@ -1,10 +1,9 @@
-import type { SessionRequest } from '../../client';
+import type { HourglassSession, SessionRequest } from '../../client';
 import type { CommandContext } from '../command';
 import type { CallRunner } from './call-runner';
 import type { Chosen } from './choose-session';
 import type { Connected } from './connect';
 import type { SessionCommandOptions } from './options';
-import type { Reopening } from './reopening';
 
 export type SessionContext = CommandContext<SessionCommandOptions>;
 
@@ -13,8 +12,7 @@ export interface SessionWork {
   readonly context: SessionContext;
   readonly connected: Connected;
   readonly chosen: Chosen;
-  readonly workflowId: string;
-  readonly session: Reopening;
+  readonly session: HourglassSession;
   readonly runner: CallRunner;
   /** What each program is given beside its code. */
   readonly request: SessionRequest;
