@@ -53,7 +53,7 @@ export class SessionLines {
     if (held.lost !== undefined) throw followingLoss(held);
     if (held.language !== request.language) throw mismatch(held, request);
     // Kept only once it is open: a line that cannot open it leaves that to the next.
-    const end = this.parts.inFlight.begin(key, 'session');
+    const end = this.parts.inFlight.begin(key);
     try {
       const result = await this.#call(held, request, signal, lineId);
       this.#held.set(key, held);

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ExecutionResult } from '../../contract';
 import type { HourglassSession, SessionRequest } from '../../client';
+import type { Connected } from '../run/connect';
 import type { RunProgress } from '../run/run-progress';
-import type { Sighting } from '../run/watch';
-import type { Connected } from './connect';
+import { watch, type Sighting } from '../run/watch';
 import type { CurrentOutput } from './current-output';
-import { describeCall, watchCall } from './watch-call';
 
 /** What calls of one session go through. */
 export interface CallParts {
@@ -59,12 +58,10 @@ export class CallRunner {
   #watch(executionId: string, signal: AbortSignal): Promise<void> {
     const { connected, session, progress } = this.parts;
     const { connection, config, worker } = connected;
-    const look = (): Promise<Sighting> => describeCall(connection, config.temporal.namespace, session.workflowId);
     const onSighting = async (sighting: Sighting): Promise<void> => {
-      if (signal.aborted) return;
       if (sighting.heartbeat?.executionId === executionId) progress.show(sighting.heartbeat.progress);
       await worker.onSighting(sighting);
     };
-    return watchCall(look, onSighting, signal);
+    return watch({ connection, namespace: config.temporal.namespace, which: () => session, onSighting }, signal);
   }
 }

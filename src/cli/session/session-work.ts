@@ -1,8 +1,9 @@
 import type { HourglassSession, SessionRequest } from '../../client';
 import type { CommandContext } from '../command';
+import type { Connected } from '../run/connect';
 import type { CallRunner } from './call-runner';
 import type { Chosen } from './choose-session';
-import type { Connected } from './connect';
+import type { SessionDirectory } from './directory';
 import type { SessionCommandOptions } from './options';
 
 export type SessionContext = CommandContext<SessionCommandOptions>;
@@ -11,6 +12,7 @@ export type SessionContext = CommandContext<SessionCommandOptions>;
 export interface SessionWork {
   readonly context: SessionContext;
   readonly connected: Connected;
+  readonly directory: SessionDirectory;
   readonly chosen: Chosen;
   readonly session: HourglassSession;
   readonly runner: CallRunner;
