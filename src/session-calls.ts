@@ -22,8 +22,8 @@ const RETRY_MS = 100;
 const PATIENCE_MS = 10 * 60_000;
 /** Of gRPC: more calls are under way than the server takes for one workflow. */
 const RESOURCE_EXHAUSTED = 8;
-/** What the server says of an update that its run took and did not answer. */
-const UNANSWERED = 'AcceptedUpdateCompletedWorkflow';
+/** Types of failures after which a call is for the next run: its run took it and did not answer, or takes no more. */
+const FOR_NEXT_RUN: readonly (string | undefined)[] = ['AcceptedUpdateCompletedWorkflow', SESSION_MOVES];
 
 type Handle = WorkflowHandle<typeof codeSession>;
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as the SDK has it: parameters of a function
@@ -114,7 +114,7 @@ export class SessionCalls {
     });
   }
 
-  /** The answer of a call that was taken. A run that ends before it answers leaves the call to the next one. */
+  /** The answer of a call; a refusal comes as one, too. */
   async #answerOf<Result, Args extends [CallOrder, ...unknown[]]>(
     taken: WorkflowUpdateHandle<Result>,
     update: Update<Result, Args>,
@@ -125,7 +125,8 @@ export class SessionCalls {
       try {
         return await handle.result();
       } catch (error) {
-        if (failureTypeOf(error) !== UNANSWERED) throw this.#explain(error);
+        if (!FOR_NEXT_RUN.includes(failureTypeOf(error))) throw this.#explain(error);
+        await sleep(RETRY_MS);
         handle = await this.#take(update, args);
       }
     }
