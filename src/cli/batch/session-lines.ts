@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
 import { ExecutionCancelled, HourglassError, type HourglassClient, type HourglassSession } from '../../client';
 import { sessionWorkflowIdOf, type ExecutionRequest, type ExecutionResult, type Language } from '../../contract';
 import { programOf, sessionOf } from '../../session-client';
+import { languageMismatch } from '../session/choose-session';
 import type { InFlight } from './in-flight';
+import { hashOfLine } from './line-hash';
 import { openedSandbox, type AnsweredLines } from './results-file';
 
 /** Starts of a batch, each of which somebody has interrupted in the same line. */
@@ -51,7 +52,7 @@ export class SessionLines {
     const key = sessionWorkflowIdOf(request);
     const held = this.#held.get(key) ?? this.#hold(request);
     if (held.lost !== undefined) throw followingLoss(held);
-    if (held.language !== request.language) throw mismatch(held, request);
+    if (held.language !== request.language) throw languageMismatch(held.language, request.language);
     // Kept only once it is open: a line that cannot open it leaves that to the next.
     const end = this.parts.inFlight.begin(key);
     try {
@@ -125,14 +126,8 @@ export class SessionLines {
   }
 
   #callId(request: SessionLine, lineId: string, time: number): string {
-    const line = createHash('sha256').update(JSON.stringify([lineId, request]));
-    return `batch-${this.parts.batchId}-${line.digest('hex').slice(0, 32)}-${time}`;
+    return `batch-${this.parts.batchId}-${hashOfLine(lineId, request)}-${time}`;
   }
-}
-
-function mismatch({ language }: Held, request: SessionLine): HourglassError {
-  const message = `Session language mismatch: session is ${language}, requested ${request.language}`;
-  return new HourglassError('SESSION_MISMATCH', message);
 }
 
 function followingLoss({ name, lost }: Held): HourglassError {
