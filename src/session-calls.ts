@@ -22,8 +22,8 @@ const RETRY_MS = 100;
 const PATIENCE_MS = 10 * 60_000;
 /** Of gRPC: more calls are under way than the server takes for one workflow. */
 const RESOURCE_EXHAUSTED = 8;
-/** What the server says of an update that its run took and did not answer. */
-const UNANSWERED = 'AcceptedUpdateCompletedWorkflow';
+/** Types of failures after which a call is for the next run: its run took it and did not answer, or takes no more. */
+const FOR_NEXT_RUN: readonly (string | undefined)[] = ['AcceptedUpdateCompletedWorkflow', SESSION_MOVES];
 
 type Handle = WorkflowHandle<typeof codeSession>;
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as the SDK has it: parameters of a function
@@ -32,12 +32,14 @@ type Update<Result, Args extends any[]> = UpdateDefinition<Result, Args>;
 /** Sends the calls of one client to one session, numbered and taken in the order in which they are made. */
 export class SessionCalls {
   readonly workflowId: string;
-  readonly #client = randomUUID();
+  #client = randomUUID();
   #number = 0;
   /** The session that a call of this client has reached: those after it go to no other. */
   #pinned: Handle | undefined;
   /** Settles when the call before has been taken, or was refused. */
   #line: Promise<unknown> = Promise.resolve();
+  #outstanding = 0;
+  #hasAnswered = false;
 
   constructor(
     private readonly client: Client,
@@ -47,7 +49,12 @@ export class SessionCalls {
     this.workflowId = sessionWorkflowIdOf(options);
   }
 
-  /** The number of the next call. */
+  /** Whether the session has answered a call of this client. */
+  get hasAnswered(): boolean {
+    return this.#hasAnswered;
+  }
+
+  /** The number of the next call, which is made before anything is waited for. */
   nextOrder(): CallOrder {
     this.#number += 1;
     return { client: this.#client, number: this.#number };
@@ -62,14 +69,29 @@ export class SessionCalls {
     update: Update<Result, Args>,
     args: Args,
   ): Promise<Result> {
-    const taken = this.#line.then(() => this.#take(update, args));
-    this.#line = taken.catch(() => undefined);
-    return this.#answerOf(await taken, update, args);
+    this.#outstanding += 1;
+    try {
+      const taken = this.#line.then(() => this.#take(update, args));
+      this.#line = taken.catch(() => undefined);
+      const answer = await this.#answerOf(await taken, update, args);
+      this.#hasAnswered = true;
+      return answer;
+    } finally {
+      this.#outstanding -= 1;
+      if (!this.#hasAnswered && this.#outstanding === 0) this.#beginAnew();
+    }
   }
 
   /** Asks for what is no call: of the session that was reached, else of whatever goes by its id. Rejects as `call` does. */
   async ask<T>(ask: (handle: Handle) => Promise<T>): Promise<T> {
     return this.#patiently(() => ask(this.#handle));
+  }
+
+  /** Nothing was answered, so there is no state to stay with: the next call opens a session again, as somebody else's would. */
+  #beginAnew(): void {
+    this.#client = randomUUID();
+    this.#number = 0;
+    this.#pinned = undefined;
   }
 
   get #handle(): Handle {
@@ -92,7 +114,7 @@ export class SessionCalls {
     });
   }
 
-  /** The answer of a call that was taken. A run that ends before it answers leaves the call to the next one. */
+  /** The answer of a call; a refusal comes as one, too. */
   async #answerOf<Result, Args extends [CallOrder, ...unknown[]]>(
     taken: WorkflowUpdateHandle<Result>,
     update: Update<Result, Args>,
@@ -103,7 +125,8 @@ export class SessionCalls {
       try {
         return await handle.result();
       } catch (error) {
-        if (failureTypeOf(error) !== UNANSWERED) throw this.#explain(error);
+        if (!FOR_NEXT_RUN.includes(failureTypeOf(error))) throw this.#explain(error);
+        await sleep(RETRY_MS);
         handle = await this.#take(update, args);
       }
     }

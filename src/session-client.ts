@@ -66,13 +66,16 @@ export interface SessionFileAccess {
 }
 
 /**
- * One session: its calls run one at a time, in the order in which they are made.
+ * One session: its calls run one at a time, in the order in which they are made. One that could not be opened is opened again by
+ * the next call; once a call was answered, those after it go to no other session of that id.
  *
  * Everything rejects with HourglassError: SESSION_LOST and SESSION_CLOSED where the state is gone.
  */
 export interface HourglassSession extends AsyncDisposable {
   readonly sessionId: string;
   readonly workflowId: string;
+  /** Whether a call of this object was answered. */
+  readonly hasAnswered: boolean;
   readonly files: SessionFileAccess;
   /** Runs one program in the state that those before have left. */
   run(program: string | SessionRequest, options?: CallOptions): Promise<ExecutionResult>;
@@ -109,6 +112,10 @@ class SessionClient implements HourglassSession {
 
   get workflowId(): string {
     return this.calls.workflowId;
+  }
+
+  get hasAnswered(): boolean {
+    return this.calls.hasAnswered;
   }
 
   async run(program: string | SessionRequest, { signal, callId }: CallOptions = {}): Promise<ExecutionResult> {

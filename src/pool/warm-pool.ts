@@ -1,12 +1,12 @@
 import { HourglassError } from '../contract';
 import type { Sandbox, SandboxSpec } from '../engine/engine';
 import { sandboxKey } from '../engine/sandbox-spec';
+import { settledBefore } from '../settle';
 import { noteBoot, type PoolKey } from './pool-key';
 import { PoolKeys } from './pool-keys';
 import type { LeasedSandbox, PoolOptions } from './pool-options';
 import { PoolCounters, type PoolStats, type StartKind } from './pool-stats';
 import { findOwn, isWorn } from './reuse';
-import { settledBefore } from './settle';
 import { boot, Slot, type Boot, type Booted } from './slot';
 import { Slots } from './slots';
 import { Stock } from './stock';

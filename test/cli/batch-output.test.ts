@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runBatchFile } from '../../src/cli/batch/run-batch';
-import { readResults, returnedFile, startCommand, writeLines } from '../support/batch';
-import { buildCli } from '../support/cli';
+import { readResults, returnedFile, writeLines } from '../support/batch';
+import { buildCli, startCommand } from '../support/cli';
 import { recordTerminal } from '../support/terminal';
 import { WorkerPlace } from '../support/test-worker';
 
@@ -22,7 +22,7 @@ test('a file above the size for it comes as its hash and stays in the workspace,
     { sandboxPath: '5.txt', workspacePath: 'mine/named.txt' },
   ];
   writeLines(place, 'files.jsonl', [{ id: 'files', request: { language: 'shell', code, outputFiles } }]);
-  const end = await startCommand(place, 'batch', 'files.jsonl', '-o', 'r.jsonl', '--inline-files', '1k', '--direct')
+  const end = await startCommand(place, ['batch', 'files.jsonl', '-o', 'r.jsonl', '--inline-files', '1k', '--direct'])
     .ended;
   expect(end.exitCode).toBe(0);
   const { files } = readResults(place, 'r.jsonl')['files'] as { files?: unknown };

@@ -1,40 +1,31 @@
-import { join } from 'node:path';
 import type { ExecutionRequest } from '../../src/contract';
 import type { ResultLine } from '../../src/cli/batch/results-file';
-import { startDevServer, type DevServer } from '../../src/cli/server';
 import type { SessionRow } from '../../src/cli/session/rows';
-import { findTemporalCli } from '../../src/cli/temporal/find-cli';
 import { createHourglassClient, type HourglassClient } from '../../src/client';
-import { readResults, returnedFile, startCommand, writeLines } from '../support/batch';
-import { buildCli, type CliProcess, type CommandEnd } from '../support/cli';
+import { readResults, returnedFile, writeLines } from '../support/batch';
+import type { CliProcess, CommandEnd } from '../support/cli';
+import { CliSetup } from '../support/cli-setup';
 import { eventually } from '../support/eventually';
-import { WorkerPlace } from '../support/test-worker';
+import type { WorkerPlace } from '../support/test-worker';
 
-let server: DevServer;
+let setup: CliSetup;
 let place: WorkerPlace;
 let hourglass: HourglassClient;
-let worker: CliProcess;
 
 beforeAll(async () => {
-  buildCli();
-  const logFile = join(process.cwd(), 'lib', `temporal-test-{port}.log`);
-  server = await startDevServer({ cliPath: await findTemporalCli(), logFile, headless: true });
-  place = new WorkerPlace(server.address);
+  setup = await CliSetup.open();
+  ({ place } = setup);
   const { taskQueue } = place.config.temporal;
-  hourglass = await createHourglassClient({ address: server.address, taskQueue });
-  worker = start('worker', '--json');
-  await worker.printed('Worker started');
+  hourglass = await createHourglassClient({ address: setup.address, taskQueue });
+  await setup.worker();
 });
 
 afterAll(async () => {
-  worker?.kill('SIGTERM');
-  await worker?.ended;
   await hourglass?.close();
-  await server?.stop();
-  place?.remove();
+  await setup?.close();
 });
 
-const start = (...argv: string[]): CliProcess => startCommand(place, ...argv);
+const start = (...argv: string[]): CliProcess => setup.start(argv);
 const batch = (...argv: string[]): Promise<CommandEnd> => start('batch', ...argv).ended;
 
 const line = (

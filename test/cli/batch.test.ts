@@ -1,31 +1,27 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, Connection, type WorkflowExecutionInfo } from '@temporalio/client';
-import { startDevServer, type DevServer } from '../../src/cli/server';
-import { findTemporalCli } from '../../src/cli/temporal/find-cli';
 import type { ResultLine } from '../../src/cli/batch/results-file';
 import { executionResultSchema } from '../../src/contract';
-import { readResults, returnedFile, startCommand, writeLines } from '../support/batch';
-import { buildCli, type CliProcess, type CommandEnd } from '../support/cli';
+import { readResults, returnedFile, writeLines } from '../support/batch';
+import type { CliProcess, CommandEnd } from '../support/cli';
+import { CliSetup } from '../support/cli-setup';
 import { eventually } from '../support/eventually';
-import { WorkerPlace } from '../support/test-worker';
+import type { WorkerPlace } from '../support/test-worker';
 
-let server: DevServer;
+let setup: CliSetup;
 let place: WorkerPlace;
 
 beforeAll(async () => {
-  buildCli();
-  const logFile = join(process.cwd(), 'lib', `temporal-test-{port}.log`);
-  server = await startDevServer({ cliPath: await findTemporalCli(), logFile, headless: true });
-  place = new WorkerPlace(server.address);
+  setup = await CliSetup.open();
+  ({ place } = setup);
 });
 
 afterAll(async () => {
-  await server?.stop();
-  place?.remove();
+  await setup?.close();
 });
 
-const start = (...argv: string[]): CliProcess => startCommand(place, ...argv);
+const start = (...argv: string[]): CliProcess => setup.start(argv);
 const batch = (...argv: string[]): Promise<CommandEnd> => start('batch', ...argv).ended;
 const write = (name: string, lines: readonly (object | string)[]): void => writeLines(place, name, lines);
 const results = (name: string): Record<string, ResultLine> => readResults(place, name);
@@ -146,7 +142,7 @@ test('kill -9 in the middle of a batch through Temporal: the next start joins wh
     { id: 'slow', request: { language: 'python', code, timeout: 120_000, label: 'kept by a batch' } },
   ]);
   const first = start('batch', 'kept.jsonl', '-o', 'kept-results.jsonl', '--verbose');
-  const connection = await Connection.connect({ address: server.address });
+  const connection = await Connection.connect({ address: setup.address });
   const client = new Client({ connection });
   const running = async (): Promise<WorkflowExecutionInfo[]> => {
     const found = client.workflow.list({ query: 'ExecutionStatus = "Running"' });
@@ -171,8 +167,7 @@ test('kill -9 in the middle of a batch through Temporal: the next start joins wh
 
 test('a worker that runs is used, which is said; where it is gone, one in this process steps in', async () => {
   write('with-worker.jsonl', [{ id: 'one', request: { language: 'python', code: '1' } }]);
-  const worker = start('worker', '--json');
-  await worker.printed('Worker started');
+  const worker = await setup.worker();
   const used = await batch('with-worker.jsonl', '-o', 'used.jsonl');
   expect(used).toMatchObject({
     exitCode: 0,

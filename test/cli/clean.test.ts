@@ -3,8 +3,6 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sandboxImageTag } from '../../infra/setup/index.js';
 import type { CleanItem } from '../../src/cli/clean/part';
-import { startDevServer, type DevServer } from '../../src/cli/server';
-import { findTemporalCli } from '../../src/cli/temporal/find-cli';
 import { createHourglassClient, type ExecutionHandle, type HourglassClient } from '../../src/client';
 import { DEFAULT_TENANT } from '../../src/contract';
 import { DockerClient } from '../../src/engine/container/docker-client';
@@ -14,9 +12,10 @@ import { LABELS, writeLabels } from '../../src/engine/container/labels';
 import { loadHostId } from '../../src/leases/host-id';
 import { OWNERLESS_MS } from '../../src/leases/judge';
 import { openLeaseStore } from '../../src/leases/lmdb-lease-store';
-import { buildCli, CliProcess, type CommandEnd } from '../support/cli';
+import type { CliProcess, CommandEnd } from '../support/cli';
+import { CliSetup } from '../support/cli-setup';
 import { eventually } from '../support/eventually';
-import { WorkerPlace } from '../support/test-worker';
+import type { WorkerPlace } from '../support/test-worker';
 import { TypeScriptProcess } from '../support/typescript-process';
 
 interface Cleaned {
@@ -31,42 +30,29 @@ const SPEC = { runtime: 'shell', preload: [], memoryMb: 64, diskMb: 32, cpuCores
 
 const docker = new DockerClient(resolveEndpoint(process.env['DOCKER_HOST']));
 const cleanups: (() => unknown)[] = [];
-let server: DevServer;
+let setup: CliSetup;
 let place: WorkerPlace;
 
 beforeAll(async () => {
-  buildCli();
-  const logFile = join(process.cwd(), 'lib', `temporal-test-{port}.log`);
-  server = await startDevServer({ cliPath: await findTemporalCli(), logFile, headless: true });
-  place = new WorkerPlace(server.address);
+  setup = await CliSetup.open();
+  ({ place } = setup);
 });
 
 afterAll(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   docker.close();
-  await server?.stop();
-  place?.remove();
+  await setup?.close();
 });
 
-function start(argv: readonly string[], settings: Record<string, string> = {}): CliProcess {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...place.settings, ...settings };
-  return new CliProcess(argv, { env, cwd: place.dir });
-}
-
 async function clean(...argv: string[]): Promise<CommandEnd & { cleaned: Cleaned }> {
-  const end = await start(['clean', '--json', ...argv]).ended;
+  const end = await setup.command('clean', '--json', ...argv);
   return { ...end, cleaned: JSON.parse(end.stdout) as Cleaned };
 }
 
 /** A worker with a task queue of its own, and a client of that queue; all in one host. */
 async function worker(taskQueue: string): Promise<{ process: CliProcess; hourglass: HourglassClient }> {
-  const process = start(['worker', '--json'], { HOURGLASS_TASK_QUEUE: taskQueue });
-  cleanups.push(async () => {
-    process.kill('SIGTERM');
-    await process.ended;
-  });
-  await process.printed('Worker started');
-  const hourglass = await createHourglassClient({ address: server.address, taskQueue });
+  const process = await setup.worker({ HOURGLASS_TASK_QUEUE: taskQueue });
+  const hourglass = await createHourglassClient({ address: setup.address, taskQueue });
   cleanups.push(() => hourglass.close());
   return { process, hourglass };
 }
@@ -173,7 +159,7 @@ test('what has no owner any more goes; what a living process has, and what only 
 
   const again = await clean();
   expect(again.cleaned.removed).toEqual([]);
-  expect((await start(['clean']).ended).stdout).toContain('Nothing is left over.');
+  expect((await setup.command('clean')).stdout).toContain('Nothing is left over.');
 });
 
 test('a living worker says which image it needs, so that it is not removed as one of another version', async () => {
@@ -194,7 +180,8 @@ test('images of this version are never among those that would go', async () => {
 
 test('where no engine answers the rest is cleaned, and the exit code is 69', async () => {
   await publisher('late', { dieAt: { step: 'staged', count: 1 } });
-  const end = await start(['clean', '--json'], { DOCKER_HOST: `unix://${place.dir}/none.sock` }).ended;
+  const end = await setup.start(['clean', '--json'], { settings: { DOCKER_HOST: `unix://${place.dir}/none.sock` } })
+    .ended;
   expect(end.exitCode).toBe(69);
   const cleaned = JSON.parse(end.stdout) as Cleaned;
   expect(cleaned.failures).toEqual([expect.objectContaining({ code: 'ENGINE_UNAVAILABLE' })]);

@@ -4,53 +4,40 @@ import { Client, Connection } from '@temporalio/client';
 import type { Cancellation } from '../../src/cli/cancel/cancel-execution';
 import type { Listing } from '../../src/cli/ls/collect';
 import type { ExecutionRow } from '../../src/cli/executions/row';
-import { startDevServer, type DevServer } from '../../src/cli/server';
-import { findTemporalCli } from '../../src/cli/temporal/find-cli';
 import { freePort } from '../../src/cli/temporal/ports';
 import { createHourglassClient, type HourglassClient } from '../../src/client';
 import type { ExecutionRequest } from '../../src/contract';
-import { buildCli, CliProcess, type CommandEnd } from '../support/cli';
+import type { CommandEnd } from '../support/cli';
+import { CliSetup } from '../support/cli-setup';
 import { sleeper } from '../support/durable';
 import { eventually } from '../support/eventually';
-import { WorkerPlace } from '../support/test-worker';
+import type { WorkerPlace } from '../support/test-worker';
 
-let server: DevServer;
+let setup: CliSetup;
 let place: WorkerPlace;
 let connection: Connection;
 let hourglass: HourglassClient;
-let worker: CliProcess;
 
 beforeAll(async () => {
-  buildCli();
-  const logFile = join(process.cwd(), 'lib', `temporal-test-{port}.log`);
-  server = await startDevServer({ cliPath: await findTemporalCli(), logFile, headless: true });
   // Two slots and memory for one program: the second waits for memory, the third for a worker.
-  place = new WorkerPlace(server.address, {
+  setup = await CliSetup.open({
     MAX_CONCURRENT_EXECUTIONS: '2',
     HOURGLASS_MEMORY_BUDGET_MB: '300',
     HOURGLASS_UI_URL: 'http://ui.example',
   });
-  connection = await Connection.connect({ address: server.address });
+  ({ place } = setup);
+  connection = await Connection.connect({ address: setup.address });
   const { taskQueue } = place.config.temporal;
   hourglass = await createHourglassClient({ connection, taskQueue, uiUrl: 'http://ui.example' });
-  worker = start('worker', '--json');
-  await worker.printed('Worker started');
+  await setup.worker();
 });
 
 afterAll(async () => {
-  worker?.kill('SIGTERM');
-  await worker?.ended;
   await connection?.close();
-  await server?.stop();
-  place?.remove();
+  await setup?.close();
 });
 
-function start(...argv: string[]): CliProcess {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...place.settings };
-  return new CliProcess(argv, { env, cwd: place.dir });
-}
-
-const command = (...argv: string[]): Promise<CommandEnd> => start(...argv).ended;
+const command = (...argv: string[]): Promise<CommandEnd> => setup.command(...argv);
 
 async function list(...argv: string[]): Promise<Listing & { workers: string[] }> {
   const { stdout, exitCode } = await command('ls', '--json', ...argv);
@@ -152,7 +139,7 @@ test('what runs on this host without Temporal is listed apart, until it has ende
   const id = 'direct-1';
   const request = { language: 'shell', code: 'sleep 100', executionId: id, userId: 'ada', timeout: 120_000 };
   writeFileSync(join(place.dir, 'direct.jsonl'), JSON.stringify({ id, request }));
-  const batch = start('batch', 'direct.jsonl', '-o', 'direct-results.jsonl', '--direct');
+  const batch = setup.start(['batch', 'direct.jsonl', '-o', 'direct-results.jsonl', '--direct']);
   const { unlisted } = await eventually(list, (listing) => listing.unlisted[0]?.phase === 'started');
   expect(unlisted).toMatchObject([{ executionId: id, tenant: { workspaceId: 'default', userId: 'ada' } }]);
   expect(await place.containers()).toEqual(unlisted.map(({ sandboxId }) => sandboxId));
@@ -208,8 +195,7 @@ test('a cancellation that nobody takes up is told after the time for it, and wha
 
 test.each([['ls'], ['cancel', 'x']])('without a server %s says so, starts none and exits with 69', async (...argv) => {
   const address = `127.0.0.1:${await freePort()}`;
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...place.settings, TEMPORAL_ADDRESS: address };
-  const end = await new CliProcess([...argv, '--json'], { env, cwd: place.dir }).ended;
+  const end = await setup.start([...argv, '--json'], { settings: { TEMPORAL_ADDRESS: address } }).ended;
   expect(end.exitCode).toBe(69);
   expect(JSON.parse(end.stdout)).toMatchObject({ failure: { code: 'UNAVAILABLE' } });
   expect(end.stderr).toContain(address);

@@ -1,34 +1,23 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startDevServer, type DevServer } from '../../src/cli/server';
-import { findTemporalCli } from '../../src/cli/temporal/find-cli';
 import { executionResultSchema } from '../../src/contract';
-import { buildCli, CliProcess, type CommandEnd } from '../support/cli';
-import { WorkerPlace } from '../support/test-worker';
+import type { CliProcess, CommandEnd } from '../support/cli';
+import { CliSetup } from '../support/cli-setup';
+import type { WorkerPlace } from '../support/test-worker';
 
-let server: DevServer;
+let setup: CliSetup;
 let place: WorkerPlace;
 
 beforeAll(async () => {
-  buildCli();
-  const logFile = join(process.cwd(), 'lib', `temporal-test-{port}.log`);
-  server = await startDevServer({ cliPath: await findTemporalCli(), logFile, headless: true });
-  place = new WorkerPlace(server.address);
+  setup = await CliSetup.open();
+  ({ place } = setup);
 });
 
 afterAll(async () => {
-  await server?.stop();
-  place?.remove();
+  await setup?.close();
 });
 
-function start(argv: readonly string[], stdin?: string): CliProcess {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...place.settings };
-  return new CliProcess(argv, { env, cwd: place.dir, ...(stdin === undefined ? {} : { stdin }) });
-}
-
-function hourglass(...argv: string[]): Promise<CommandEnd> {
-  return start(argv).ended;
-}
+const hourglass = (...argv: string[]): Promise<CommandEnd> => setup.command(...argv);
 
 function file(name: string, content: string): string {
   writeFileSync(join(place.dir, name), content);
@@ -64,10 +53,9 @@ describe('a run with a worker of its own', () => {
   });
 
   test('whose workspace cannot be is told which variable names it', async () => {
-    const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...place.settings };
-    const unusable = { HOURGLASS_WORKSPACE_DIR: join(place.dir, file('no-workspace', '')) };
+    const settings = { HOURGLASS_WORKSPACE_DIR: join(place.dir, file('no-workspace', '')) };
     const argv = ['run', file('reads.py', '1'), '--in', file('in.txt', 'x')];
-    const end = await new CliProcess(argv, { env: { ...env, ...unusable }, cwd: place.dir }).ended;
+    const end = await setup.start(argv, { settings }).ended;
     expect(end.stderr).toMatch(/WORKSPACE_ERROR: .*not a directory \(ENOTDIR\); HOURGLASS_WORKSPACE_DIR says/);
     expect(end.exitCode).toBe(74);
   });
@@ -79,7 +67,7 @@ describe('a run with a worker of its own', () => {
   });
 
   test('reads a program from stdin', async () => {
-    const end = await start(['run', '-', '--language', 'shell'], 'echo "$((6 * 7))"').ended;
+    const end = await setup.start(['run', '-', '--language', 'shell'], { stdin: 'echo "$((6 * 7))"' }).ended;
     expect(end).toMatchObject({ exitCode: 0, stdout: '42\n' });
   });
 
@@ -103,7 +91,7 @@ describe('a run with a worker of its own', () => {
   });
 
   test('is cancelled by Ctrl-C: 130, and no sandbox is left', async () => {
-    const run = start(['run', file('wait.sh', 'echo begun\nsleep 60')]);
+    const run = setup.start(['run', file('wait.sh', 'echo begun\nsleep 60')]);
     await run.printed('begun');
     run.kill('SIGINT');
     expect(await run.ended).toMatchObject({ exitCode: 130 });
@@ -115,9 +103,8 @@ describe('a run with a worker elsewhere', () => {
   let worker: CliProcess;
 
   beforeAll(async () => {
-    worker = start(['worker', '--json']);
+    worker = await setup.worker();
     await worker.printed('"taskQueue"');
-    await worker.printed('Worker started');
   });
 
   test('uses that worker, says so, and prints the output once', async () => {

@@ -1,41 +1,33 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startDevServer, type DevServer } from '../../src/cli/server';
 import type { Removal } from '../../src/cli/session/remove-sessions';
 import type { SessionRow } from '../../src/cli/session/rows';
-import { findTemporalCli } from '../../src/cli/temporal/find-cli';
 import { freePort } from '../../src/cli/temporal/ports';
 import { executionResultSchema } from '../../src/contract';
-import { buildCli, CliProcess, type CommandEnd } from '../support/cli';
+import type { CommandEnd } from '../support/cli';
+import { CliSetup } from '../support/cli-setup';
 import { eventually } from '../support/eventually';
 import { TerminalProcess } from '../support/pty';
-import { WorkerPlace } from '../support/test-worker';
+import type { WorkerPlace } from '../support/test-worker';
 
 const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';
 
-let server: DevServer;
+let setup: CliSetup;
 let place: WorkerPlace;
 
 beforeAll(async () => {
-  buildCli();
-  const logFile = join(process.cwd(), 'lib', `temporal-test-{port}.log`);
-  server = await startDevServer({ cliPath: await findTemporalCli(), logFile, headless: true });
-  place = new WorkerPlace(server.address);
+  setup = await CliSetup.open();
+  ({ place } = setup);
 });
 
 afterAll(async () => {
-  await server?.stop();
-  place?.remove();
+  await setup?.close();
 });
 
-function start(argv: readonly string[], stdin?: string): CliProcess {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...place.settings };
-  return new CliProcess(argv, { env, cwd: place.dir, ...(stdin === undefined ? {} : { stdin }) });
-}
-
-const command = (...argv: string[]): Promise<CommandEnd> => start(argv).ended;
-const pipe = (code: string, ...argv: string[]): Promise<CommandEnd> => start(['session', ...argv], code).ended;
+const command = (...argv: string[]): Promise<CommandEnd> => setup.command(...argv);
+const pipe = (code: string, ...argv: string[]): Promise<CommandEnd> =>
+  setup.start(['session', ...argv], { stdin: code }).ended;
 
 async function list(): Promise<SessionRow[]> {
   const { stdout, exitCode } = await command('session', 'ls', '--json');
@@ -85,17 +77,7 @@ describe('without a worker', () => {
 });
 
 describe('with a worker', () => {
-  let worker: CliProcess;
-
-  beforeAll(async () => {
-    worker = start(['worker', '--json']);
-    await worker.printed('Worker started');
-  });
-
-  afterAll(async () => {
-    worker.kill('SIGTERM');
-    await worker.ended;
-  });
+  beforeAll(() => setup.worker());
 
   test('the session is listed with what it says of itself, and is no execution', async () => {
     expect((await pipe('print(x)', 'mine')).stdout).toBe('6\n');
@@ -218,8 +200,7 @@ test.each([
   ['rm', ['session', 'rm', 'mine']],
 ])('without a server %s says so, starts none and exits with 69', async (_, argv) => {
   const address = `127.0.0.1:${await freePort()}`;
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...place.settings, TEMPORAL_ADDRESS: address };
-  const end = await new CliProcess([...argv, '--json'], { env, cwd: place.dir }).ended;
+  const end = await setup.start([...argv, '--json'], { settings: { TEMPORAL_ADDRESS: address } }).ended;
   expect(end.exitCode).toBe(69);
   expect(JSON.parse(end.stdout)).toMatchObject({ failure: { code: 'UNAVAILABLE' } });
 });

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
-import type { HourglassSession } from '../../src/client';
+import { ExecutionCancelled, type HourglassSession } from '../../src/client';
 import { sessionWorkflowId, type SessionOptions } from '../../src/contract';
+import { inLanes } from '../../src/lanes';
 import type { codeSession } from '../../workflows';
 import { DurableSetup } from '../support/durable';
 import { eventually } from '../support/eventually';
@@ -131,6 +133,26 @@ test('a session goes over into a next run unnoticed, and a call that was answere
   expect((await handle.describe()).runId).not.toBe(runId);
   expect(await handle.executeUpdate('execute', { args: [first, request], updateId: 'one' })).toEqual(answer);
   expect((await session.run('echo $n')).stdout).toBe('1\n');
+});
+
+test('a call that a run takes no more is for the next one', async () => {
+  await using session = open();
+  await session.run('x=1');
+  const controller = new AbortController();
+  const running = session.run('sleep 250', { signal: controller.signal }).catch((error: unknown) => error);
+  await eventually(
+    () => session.status(),
+    ({ phase }) => phase === 'busy',
+  );
+  // With the two calls as many updates as one run takes.
+  await inLanes(Array.from({ length: 1_498 }), 8, () => session.renew());
+  let isAnswered = false;
+  const next = session.run('echo $x').finally(() => (isAnswered = true));
+  await delay(1_000);
+  expect(isAnswered).toBe(false);
+  controller.abort();
+  expect(await running).toBeInstanceOf(ExecutionCancelled);
+  expect((await next).stdout).toBe('1\n');
 });
 
 test('an interrupted call that waits does not begin', async () => {

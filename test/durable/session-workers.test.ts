@@ -1,25 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { HourglassSession } from '../../src/client';
-import { DurableSetup } from '../support/durable';
-import { eventually } from '../support/eventually';
-import type { Settings } from '../support/test-worker';
+import type { DurableSetup } from '../support/durable';
+import { ownSetups } from '../support/own-setup';
+import { nothingLeft } from '../support/slow-execution';
 import type { TypeScriptProcess } from '../support/typescript-process';
-import { startWorkerProcess } from '../support/worker-child';
 
-let setup: DurableSetup;
+const openSetup = ownSetups();
 
-async function openSetup(settings: Settings = {}): Promise<void> {
-  setup = await DurableSetup.open({ HOURGLASS_SHUTDOWN_GRACE_MS: '500', ...settings });
-}
-
-afterEach(async () => {
-  await setup.close();
-});
-
-const startProcess = (): Promise<TypeScriptProcess> => startWorkerProcess(setup.place.settings);
-
-function open(): HourglassSession {
-  return setup.hourglass.session({ sessionId: `mine-${randomUUID()}`, language: 'python' });
+function open({ hourglass }: DurableSetup): HourglassSession {
+  return hourglass.session({ sessionId: `mine-${randomUUID()}`, language: 'python' });
 }
 
 /** Ends a worker in one of the ways in which workers end. */
@@ -29,9 +18,9 @@ async function end(worker: TypeScriptProcess, signal: 'SIGKILL' | 'SIGTERM'): Pr
 }
 
 test.each(['SIGKILL', 'SIGTERM'] as const)('a session outlives %s of its worker between two calls', async (signal) => {
-  await openSetup();
-  const first = await startProcess();
-  const session = open();
+  const setup = await openSetup(500);
+  const first = await setup.workerProcess();
+  const session = open(setup);
   const { metadata } = await session.run('import os\nx = 41\nopen("f", "w").write("kept")');
   await end(first, signal);
   const second = await setup.worker();
@@ -48,9 +37,9 @@ test.each(['SIGKILL', 'SIGTERM'] as const)('a session outlives %s of its worker 
 test.each(['SIGKILL', 'SIGTERM'] as const)(
   'a call that runs goes on after %s of its worker, and runs once',
   async (signal) => {
-    await openSetup();
-    const first = await startProcess();
-    const session = open();
+    const setup = await openSetup(500);
+    const first = await setup.workerProcess();
+    const session = open(setup);
     await session.run('starts = 0');
     const code = 'import time\nstarts += 1\nprint("begin", flush=True)\ntime.sleep(15)\nprint("end")\nresult = starts';
     const running = session.run({ code, timeout: 120_000 });
@@ -65,9 +54,9 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
 );
 
 test('a session is closed with its worker where it is told to', async () => {
-  await openSetup({ HOURGLASS_SESSIONS_ON_SHUTDOWN: 'close' });
-  const first = await startProcess();
-  const session = open();
+  const setup = await openSetup(500, { HOURGLASS_SESSIONS_ON_SHUTDOWN: 'close' });
+  const first = await setup.workerProcess();
+  const session = open(setup);
   await session.run('x = 1');
   await end(first, 'SIGTERM');
   expect(await setup.place.containers()).toEqual([]);
@@ -77,16 +66,13 @@ test('a session is closed with its worker where it is told to', async () => {
 });
 
 test('a session whose workflow ended while no worker was there is ended by the next worker', async () => {
-  await openSetup();
-  const first = await startProcess();
-  const session = open();
+  const setup = await openSetup(500);
+  const first = await setup.workerProcess();
+  const session = open(setup);
   await session.run('x = 1');
   await end(first, 'SIGKILL');
   await setup.client.workflow.getHandle(session.workflowId).terminate();
   const second = await setup.worker();
-  await eventually(
-    async () => [await setup.place.containers(), await setup.place.leases()],
-    (left) => left.every((list) => list.length === 0),
-  );
+  await nothingLeft(setup);
   await second.stop();
 });

@@ -186,6 +186,32 @@ describe('a session', () => {
     for (const session of sessions.slice(0, 3)) await session.close();
   });
 
+  test('that could not be opened is opened by the next call, and what has failed before is not run', async () => {
+    const userId = `user-${randomUUID()}`;
+    const sessions = Array.from({ length: 3 }, (_, n) => open({ userId, sessionId: `s${n}` }));
+    for (const session of sessions) await session.run('1');
+    await using refused = open({ userId, sessionId: 'refused' });
+    const failures = await Promise.all(['x = 1', 'y = 2'].map((code) => failureOf(refused.run(code))));
+    expect(failures.map(({ code }) => code)).toEqual(['SESSION_LIMIT', 'SESSION_CLOSED']);
+    expect(refused.hasAnswered).toBe(false);
+    for (const session of sessions) await session.close();
+    expect(await refused.run('result = sorted({"x", "y"} & set(globals()))')).toMatchObject({
+      result: [],
+      metadata: { session: { call: 1 } },
+    });
+    expect(refused.hasAnswered).toBe(true);
+  });
+
+  test('of another language keeps nobody from opening one of the same id when it has ended', async () => {
+    const userId = `user-${randomUUID()}`;
+    const session = open({ userId });
+    await session.run('x = 1');
+    await using other = open({ userId, language: 'shell' });
+    expect(await failureOf(other.run('echo'))).toMatchObject({ code: 'SESSION_MISMATCH' });
+    await session.close();
+    expect((await other.run('echo hi')).stdout).toBe('hi\n');
+  });
+
   test('whose sandbox is gone says so and ends, where nothing else is asked for', async () => {
     const session = open();
     const { metadata } = await session.run('x = 1');

@@ -1,30 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DurableSetup, sleeper } from '../support/durable';
+import { sleeper } from '../support/durable';
 import { eventually } from '../support/eventually';
+import { ownSetups } from '../support/own-setup';
 import { nothingLeft, startSlow } from '../support/slow-execution';
-import type { Settings } from '../support/test-worker';
-import type { TypeScriptProcess } from '../support/typescript-process';
-import { startWorkerProcess } from '../support/worker-child';
 
-let setup: DurableSetup;
-
-const open = async (graceMs: number, settings: Settings = {}): Promise<void> => {
-  setup = await DurableSetup.open({ HOURGLASS_SHUTDOWN_GRACE_MS: String(graceMs), ...settings });
-};
-
-afterEach(async () => {
-  await setup.close();
-});
-
-const startProcess = (): Promise<TypeScriptProcess> => startWorkerProcess(setup.place.settings);
+const open = ownSetups();
 
 test.each([
   ['runs on', 20, 0],
   ['has ended meanwhile', 3, 5_000],
 ])('R12: after kill -9 the next worker takes a program over that %s', async (_, seconds, waitMs) => {
-  await open(500);
-  const first = await startProcess();
+  const setup = await open(500);
+  const first = await setup.workerProcess();
   const execution = await startSlow(setup, seconds);
   first.kill('SIGKILL');
   await first.end();
@@ -45,8 +33,8 @@ test.each([
 });
 
 test('a program that is taken over keeps its timeout', async () => {
-  await open(500);
-  const first = await startProcess();
+  const setup = await open(500);
+  const first = await setup.workerProcess();
   const execution = await startSlow(setup, 250, { timeout: 8_000 });
   first.kill('SIGKILL');
   await first.end();
@@ -63,8 +51,8 @@ test.each([
   [false, 'SANDBOX_LOST'],
   [true, undefined],
 ])('a sandbox that is gone with its program (idempotent: %s)', async (idempotent, failure) => {
-  await open(500);
-  const first = await startProcess();
+  const setup = await open(500);
+  const first = await setup.workerProcess();
   const execution = await startSlow(setup, 5, { idempotent });
   first.kill('SIGKILL');
   await first.end();
@@ -81,8 +69,8 @@ test.each([
 
 test('a worker that freezes loses its program to the next one, and leaves it alone when it wakes', async () => {
   // With its one slot taken it asks for no more work: what a frozen worker is handed is late by another heartbeat.
-  await open(500, { MAX_CONCURRENT_EXECUTIONS: '1' });
-  const first = await startProcess();
+  const setup = await open(500, { MAX_CONCURRENT_EXECUTIONS: '1' });
+  const first = await setup.workerProcess();
   const execution = await startSlow(setup, 25);
   first.kill('SIGSTOP');
   const second = await setup.worker();
@@ -101,8 +89,8 @@ test('a worker that freezes loses its program to the next one, and leaves it alo
 });
 
 test('a program whose workflow ended while no worker was there is ended by the next worker, and no other', async () => {
-  await open(500);
-  const first = await startProcess();
+  const setup = await open(500);
+  const first = await setup.workerProcess();
   const [ended, kept] = [await startSlow(setup, 250), await startSlow(setup, 30)];
   first.kill('SIGKILL');
   await first.end();
@@ -119,8 +107,8 @@ test('a program whose workflow ended while no worker was there is ended by the n
 });
 
 test('R15: a worker does not remove the sandboxes of another living worker of the same host', async () => {
-  await open(500);
-  const first = await startProcess();
+  const setup = await open(500);
+  const first = await setup.workerProcess();
   const handle = await setup.hourglass.start({ language: 'python', code: sleeper('up'), timeout: 240_000 });
   await setup.heartbeat(handle.workflowId, ({ tail }) => tail === 'up\n');
   const before = await setup.place.containers();

@@ -1,37 +1,24 @@
 import { MAX_FAILURES } from '../../src/contract';
-import { DurableSetup } from '../support/durable';
+import { ownSetups } from '../support/own-setup';
 import { nothingLeft, startSlow } from '../support/slow-execution';
-import type { Settings } from '../support/test-worker';
-import type { TypeScriptProcess } from '../support/typescript-process';
-import { startWorkerProcess } from '../support/worker-child';
 
 /** Workers that start one after the other, on a busy machine. */
 const MANY_WORKERS_MS = 300_000;
 
-let setup: DurableSetup;
-
-const open = async (graceMs: number, settings: Settings = {}): Promise<void> => {
-  setup = await DurableSetup.open({ HOURGLASS_SHUTDOWN_GRACE_MS: String(graceMs), ...settings });
-};
-
-afterEach(async () => {
-  await setup.close();
-});
-
-const startProcess = (): Promise<TypeScriptProcess> => startWorkerProcess(setup.place.settings);
+const open = ownSetups();
 
 test(
   'SIGTERM leaves a program alone that does not end in time, through more workers than attempts may fail',
   async () => {
-    await open(500);
-    let worker = await startProcess();
+    const setup = await open(500);
+    let worker = await setup.workerProcess();
     const execution = await startSlow(setup, 75);
     let attempt = 1;
     for (let restarts = 0; restarts <= MAX_FAILURES; restarts += 1) {
       worker.kill('SIGTERM');
       expect(await worker.end()).toMatchObject({ code: 0 });
       expect(await setup.place.containers()).toEqual([execution.sandboxId]);
-      worker = await startProcess();
+      worker = await setup.workerProcess();
       const next = await setup.heartbeat(
         execution.workflowId,
         (beat) => (beat.attempt ?? 0) > attempt && beat.phase === 'running',
@@ -60,9 +47,9 @@ const TWO_TRIES = [
 ].join('\n');
 
 test('SIGTERM ends a program that does not end in time where it is told to, and another worker starts it again', async () => {
-  await open(500, { HOURGLASS_DETACH_ON_SHUTDOWN: 'false' });
+  const setup = await open(500, { HOURGLASS_DETACH_ON_SHUTDOWN: 'false' });
   setup.place.write('try', 'first');
-  const first = await startProcess();
+  const first = await setup.workerProcess();
   const handle = await setup.hourglass.start({
     language: 'python',
     code: TWO_TRIES,
@@ -82,8 +69,8 @@ test('SIGTERM ends a program that does not end in time where it is told to, and 
 });
 
 test('SIGTERM lets a run end that needs less than the grace time', async () => {
-  await open(30_000);
-  const first = await startProcess();
+  const setup = await open(30_000);
+  const first = await setup.workerProcess();
   const handle = await setup.hourglass.start({
     language: 'python',
     code: 'import time\nprint("up", flush=True)\ntime.sleep(5)\nresult = "ended"',

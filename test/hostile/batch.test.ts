@@ -1,8 +1,8 @@
 import { executionResultSchema, type ExecutionRequest, type ExecutionResult } from '../../src/contract';
 import type { ResultLine, ReturnedFile } from '../../src/cli/batch/results-file';
 import { afterEachAttack } from '../support/after-attack';
-import { readResults, returnedFile, startCommand, writeLines } from '../support/batch';
-import { buildCli, type CommandEnd } from '../support/cli';
+import { readResults, returnedFile, writeLines } from '../support/batch';
+import { buildCli, startCommand, type CommandEnd } from '../support/cli';
 import { differences } from '../support/expectation';
 import { startTemporal, type TestServer } from '../support/temporal';
 import { WorkerPlace } from '../support/test-worker';
@@ -35,7 +35,7 @@ async function batch(
   const name = `batch-${(batches += 1)}`;
   writeLines(place, `${name}.jsonl`, lines);
   const sized = ['-n', '2', '--inline-files', '1k', '--json', ...flags];
-  const command = startCommand(place, 'batch', `${name}.jsonl`, '-o', `${name}-results.jsonl`, ...sized);
+  const command = startCommand(place, ['batch', `${name}.jsonl`, '-o', `${name}-results.jsonl`, ...sized]);
   signal?.addEventListener('abort', () => command.kill('SIGKILL'));
   const end = await command.ended;
   return { end, found: readResults(place, `${name}-results.jsonl`) };

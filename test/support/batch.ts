@@ -2,14 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ResultLine, ReturnedFile } from '../../src/cli/batch/results-file';
-import { CliProcess } from './cli';
 import type { WorkerPlace } from './test-worker';
-
-/** A `hourglass` command in the folder of a place, with its settings. */
-export function startCommand(place: WorkerPlace, ...argv: string[]): CliProcess {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...place.settings };
-  return new CliProcess(argv, { env, cwd: place.dir });
-}
 
 /** Writes a file of requests into a place; a text is a line as it is. */
 export function writeLines(place: WorkerPlace, name: string, lines: readonly (object | string)[]): void {

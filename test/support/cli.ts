@@ -1,6 +1,7 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { Settings, WorkerPlace } from './test-worker';
 
 const ROOT = join(__dirname, '../..');
 
@@ -58,4 +59,21 @@ export class CliProcess {
   kill(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }
+}
+
+/** How a command is started beside its arguments. */
+export interface CommandOptions {
+  /** Beside those of its place, or in their stead. */
+  readonly settings?: Settings;
+  readonly stdin?: string;
+}
+
+/** A `hourglass` command in the folder of a place, with its settings. */
+export function startCommand(
+  place: WorkerPlace,
+  argv: readonly string[],
+  { settings = {}, ...options }: CommandOptions = {},
+): CliProcess {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...place.settings, ...settings };
+  return new CliProcess(argv, { env, cwd: place.dir, ...options });
 }

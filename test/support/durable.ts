@@ -5,6 +5,8 @@ import { createHourglassClient, type HourglassClient } from '../../src/client';
 import { eventually } from './eventually';
 import { startTemporal, type TestServer } from './temporal';
 import { TestWorker, WorkerPlace, type Settings } from './test-worker';
+import type { TypeScriptProcess } from './typescript-process';
+import { startWorkerProcess } from './worker-child';
 
 /** One activity that is not finished, as the server describes it. */
 export interface PendingActivity {
@@ -35,6 +37,11 @@ export class DurableSetup {
 
   worker(): Promise<TestWorker> {
     return TestWorker.start(this.place.config);
+  }
+
+  /** A worker in a process of its own, which can be killed. */
+  workerProcess(): Promise<TypeScriptProcess> {
+    return startWorkerProcess(this.place.settings);
   }
 
   /** The workflow's first activity that is not finished; undefined also where the workflow is not there yet. */

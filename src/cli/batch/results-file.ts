@@ -63,40 +63,40 @@ export async function openResults(path: string): Promise<{ file: ResultsFile; an
 async function readAnswered(path: string, answered: AnsweredLines): Promise<number> {
   let complete = 0;
   for await (const { number, text = '', bytes, hasEnd } of readLines(path, Number.MAX_SAFE_INTEGER)) {
-    const name = nameOf(text);
-    if (name === undefined && (hasEnd || !beginsLikeOne(text)))
+    const answer = readAnswer(text);
+    if (answer === undefined && (hasEnd || !beginsLikeOne(text)))
       throw new Error(`${path} is no results file: its line ${number} is no result line`);
     // Without its end it may not be whole, and is answered again.
-    if (!hasEnd || name === undefined) break;
-    answered.add(name);
-    const sandboxId = openedBy(text);
-    if (sandboxId !== undefined) answered.opened.add(sandboxId);
+    if (!hasEnd || answer === undefined) break;
+    answered.add(answer.name);
+    if (answer.opened !== undefined) answered.opened.add(answer.opened);
     complete += bytes;
   }
   return complete;
 }
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+/** What a text says, read as a result line; nothing of it is as it should be for sure. */
+interface AnyLine {
+  readonly id?: unknown;
+  readonly line?: unknown;
+  readonly result?: { readonly metadata?: Partial<ExecutionResult['metadata']> | null } | null;
+  readonly failure?: unknown;
+}
 
-function nameOf(text: string): LineName | undefined {
+/** Whose line it answers, and the sandbox of the session that the line has opened; undefined for what is no result line. */
+function readAnswer(text: string): { name: LineName; opened: string | undefined } | undefined {
   try {
-    const { id, line, result, failure } = JSON.parse(text) as Record<string, unknown>;
+    const { id, line, result, failure } = JSON.parse(text) as AnyLine;
     if (!isObject(result) && !isObject(failure)) return undefined;
-    if (typeof id === 'string') return { id, number: 0 };
-    return id === null && typeof line === 'number' ? { id, number: line } : undefined;
+    const opened = openedSandbox(result?.metadata ?? {});
+    if (typeof id === 'string') return { name: { id, number: 0 }, opened };
+    return id === null && typeof line === 'number' ? { name: { id, number: line }, opened } : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** The sandbox of the session that a line has opened, as its answer tells; undefined for a line that has opened none. */
-function openedBy(text: string): string | undefined {
-  if (!text.includes('"session"')) return undefined;
-  const { result } = JSON.parse(text) as {
-    readonly result?: { readonly metadata?: Partial<ExecutionResult['metadata']> };
-  };
-  return result?.metadata && openedSandbox(result.metadata);
-}
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 /** The sandbox of the session that a call has opened; undefined where an earlier call has, or for no call at all. */
 export function openedSandbox({

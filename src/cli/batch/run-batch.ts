@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
-import { createHourglassClient } from '../../client';
 import type { HourglassConfig } from '../../config';
 import { SILENT } from '../../telemetry/log';
 import { createDiskWorkspaceStore } from '../../workspace/disk-store';
@@ -13,10 +12,9 @@ import { EXIT } from '../exit-codes';
 import { listenForInterrupts } from '../interrupt';
 import { configuredLog } from '../local-worker';
 import { prepareSandboxes } from '../prepare';
+import { connect } from '../run/connect';
 import { SILENT_OUTPUT } from '../run/live-output';
-import { RunWorker } from '../run/run-worker';
-import { connectTo } from '../temporal/probe';
-import { useTemporalServer } from '../temporal/use-server';
+import { watch, type Sighting } from '../run/watch';
 import { runBatch } from './batch';
 import type { BatchLine } from './batch-line';
 import type { BatchOptions } from './options';
@@ -26,6 +24,8 @@ import { readLines } from './read-lines';
 import { openResults, type AnsweredLines } from './results-file';
 import { throughEngine, throughTemporal, type RunRequest } from './runners';
 import { SessionLines } from './session-lines';
+
+const LOOK_MS = 2_000;
 
 /** How requests are run, and what may end that. */
 interface Way {
@@ -119,33 +119,25 @@ type Open = (context: Context, config: HourglassConfig, signal: AbortSignal, cle
 
 const openTemporal =
   (batchId: string, answered: AnsweredLines, hasSessions: boolean): Open =>
-  async (context, configured, signal, cleanup) => {
-    const { err } = context.terminal;
-    const say = (text: string): void => err.line(err.colors.dim(text));
-    const server = await useTemporalServer(configured, { headless: true, say, signal });
-    cleanup.add(() => server.stop());
-    if (server.started) say('Temporal: started a server for this batch ("hourglass dev" starts one that stays)');
-    const config = { ...configured, temporal: { ...configured.temporal, address: server.address } };
-    const connection = await connectTo(server.address, config.temporal);
-    cleanup.add(() => connection.close());
-    const worker = new RunWorker({
-      ...{ config, connection, live: SILENT_OUTPUT, say, signal, purpose: 'batch', sharesQueue: hasSessions },
+  async (context, config, signal, cleanup) => {
+    const needs = {
+      config,
+      purpose: 'batch',
       executionId: batchId,
-      verbose: context.options.verbose === true,
-    });
-    cleanup.add(() => worker.stop());
-    const taskQueue = await worker.ensure(server.started);
-    const { namespace } = config.temporal;
-    const client = await createHourglassClient({ connection, namespace, taskQueue, uiUrl: server.uiUrl });
-    const lost = server.lost.then((reason) => Promise.reject<never>(new CliError(reason, EXIT.UNAVAILABLE)));
-    lost.catch(() => undefined);
+      live: SILENT_OUTPUT,
+      sharesQueue: hasSessions,
+    } as const;
+    const connected = await connect(context, { ...needs, startedServer: ' for this batch' }, signal, cleanup);
+    const { connection, worker, taskQueue, client, failed } = connected;
     const inFlight = new InFlight();
     const watching = new AbortController();
     cleanup.add(() => watching.abort());
-    void inFlight.watch(connection, namespace, (sighting) => worker.onSighting(sighting), watching.signal);
+    const onSighting = (sighting: Sighting): Promise<void> => worker.onSighting(sighting);
+    const { namespace } = config.temporal;
+    void watch({ connection, namespace, which: () => inFlight.oldest, onSighting, everyMs: LOOK_MS }, watching.signal);
     const sessions = new SessionLines({ client, batchId, inFlight, answered });
     const run = throughTemporal(client, `${batchId}-${hashOf(taskQueue).slice(0, 4)}`, inFlight, sessions);
-    return { run, sessions, failed: Promise.race([worker.failed, lost]) };
+    return { run, sessions, failed };
   };
 
 /** Each start of the same batch on this machine has it, and finds what the one before has left behind. */

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HourglassClient } from '../../client';
 import { FAILURES, HourglassError, type ExecutionRequest, type ExecutionResult } from '../../contract';
@@ -8,6 +8,7 @@ import type { WorkerHost } from '../../worker-host';
 import { CliError } from '../errors';
 import { EXIT } from '../exit-codes';
 import type { InFlight } from './in-flight';
+import { hashOfLine } from './line-hash';
 import type { SessionLines } from './session-lines';
 
 /** Runs one request to its end. Rejects with HourglassError for a failure of that request alone. */
@@ -30,11 +31,7 @@ export function throughTemporal(
   return async (request, signal, lineId) => {
     const { sessionId } = request;
     if (sessionId !== undefined) return sessions.run({ ...request, sessionId }, signal, lineId);
-    const line = createHash('sha256')
-      .update(JSON.stringify([lineId, request]))
-      .digest('hex')
-      .slice(0, 32);
-    const workflowId = `batch-${batchId}-${line}`;
+    const workflowId = `batch-${batchId}-${hashOfLine(lineId, request)}`;
     const landed = inFlight.begin(workflowId);
     try {
       return await client.run(request, { signal, workflowId });

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
-import { ExecutionCancelled, HourglassError, type HourglassClient } from '../../client';
+import { ExecutionCancelled, HourglassError, type HourglassClient, type HourglassSession } from '../../client';
 import { sessionWorkflowIdOf, type ExecutionRequest, type ExecutionResult, type Language } from '../../contract';
 import { programOf, sessionOf } from '../../session-client';
-import { Reopening } from '../session/reopening';
+import { languageMismatch } from '../session/choose-session';
 import type { InFlight } from './in-flight';
+import { hashOfLine } from './line-hash';
 import { openedSandbox, type AnsweredLines } from './results-file';
 
 /** Starts of a batch, each of which somebody has interrupted in the same line. */
@@ -14,7 +14,7 @@ export type SessionLine = ExecutionRequest & { readonly sessionId: string };
 
 /** One session of a batch. */
 interface Held {
-  readonly session: Reopening;
+  readonly session: HourglassSession;
   readonly language: Language;
   readonly name: string;
   /** Set when its state is gone: so are the lines that are left. */
@@ -52,9 +52,9 @@ export class SessionLines {
     const key = sessionWorkflowIdOf(request);
     const held = this.#held.get(key) ?? this.#hold(request);
     if (held.lost !== undefined) throw followingLoss(held);
-    if (held.language !== request.language) throw mismatch(held, request);
+    if (held.language !== request.language) throw languageMismatch(held.language, request.language);
     // Kept only once it is open: a line that cannot open it leaves that to the next.
-    const end = this.parts.inFlight.begin(key, 'session');
+    const end = this.parts.inFlight.begin(key);
     try {
       const result = await this.#call(held, request, signal, lineId);
       this.#held.set(key, held);
@@ -93,7 +93,7 @@ export class SessionLines {
   /** Ends those that the batch has opened; resolves with their names. One that is lost has ended. */
   async close(): Promise<string[]> {
     const ours = this.#ours();
-    for (const { session } of ours) await session.use((open) => open.close());
+    for (const { session } of ours) await session.close();
     return ours.map(({ name }) => name);
   }
 
@@ -107,7 +107,7 @@ export class SessionLines {
   }
 
   #hold(request: SessionLine): Held {
-    const session = new Reopening(() => this.parts.client.session(sessionOf(request)));
+    const session = this.parts.client.session(sessionOf(request));
     return { session, language: request.language, name: request.sessionId, isOurs: false };
   }
 
@@ -117,7 +117,7 @@ export class SessionLines {
       const callId = this.#callId(request, lineId, time);
       const program = { ...programOf(request), executionId: request.executionId ?? callId };
       try {
-        return await held.session.use((open) => open.run(program, { signal, callId }));
+        return await held.session.run(program, { signal, callId });
       } catch (error) {
         const isEarlier = error instanceof ExecutionCancelled && !signal.aborted && time < MOST_INTERRUPTED;
         if (!isEarlier) throw error;
@@ -126,14 +126,8 @@ export class SessionLines {
   }
 
   #callId(request: SessionLine, lineId: string, time: number): string {
-    const line = createHash('sha256').update(JSON.stringify([lineId, request]));
-    return `batch-${this.parts.batchId}-${line.digest('hex').slice(0, 32)}-${time}`;
+    return `batch-${this.parts.batchId}-${hashOfLine(lineId, request)}-${time}`;
   }
-}
-
-function mismatch({ language }: Held, request: SessionLine): HourglassError {
-  const message = `Session language mismatch: session is ${language}, requested ${request.language}`;
-  return new HourglassError('SESSION_MISMATCH', message);
 }
 
 function followingLoss({ name, lost }: Held): HourglassError {

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/common';
+import { within, type Ended } from '../end-each';
 import { EXECUTION_TYPE, SESSION_TYPE, workflowIdOf, type DescribedExecution } from '../executions/directory';
 import type { Executions } from '../executions/use-executions';
 
@@ -7,14 +7,11 @@ import type { Executions } from '../executions/use-executions';
 export type CancelStatus =
   'cancelled' | 'ended' | 'already-ended' | 'requested' | 'not-ended' | 'not-found' | 'not-ours' | 'session';
 
-export interface Cancellation {
+export interface Cancellation extends Ended<CancelStatus> {
   /** As it was given. */
   readonly id: string;
-  readonly status: CancelStatus;
   readonly workflowId?: string;
   readonly runId?: string;
-  /** How the execution ended, where it ended otherwise than by this. */
-  readonly outcome?: string;
   readonly url?: string;
 }
 
@@ -79,19 +76,12 @@ async function awaitEnd(
     () => undefined,
     (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
   );
-  const over = new AbortController();
-  const patience = delay(timeout, undefined, { signal: AbortSignal.any([signal, over.signal]) }).catch(() => undefined);
-  try {
-    const error = await Promise.race([settled, patience]);
-    signal.throwIfAborted();
-    const execution = await directory.describe({ workflowId, runId });
-    if (execution === undefined) return { status: 'ended' };
-    // The wait itself failed, as it does where the server goes away.
-    if (execution.isOpen && error !== undefined) throw error;
-    if (execution.isOpen) return { status: 'not-ended' };
-    const { outcome } = await directory.outcome(execution);
-    return outcome === 'cancelled' ? { status: 'cancelled' } : { status: 'ended', outcome };
-  } finally {
-    over.abort();
-  }
+  const error = await within(settled, timeout, signal);
+  const execution = await directory.describe({ workflowId, runId });
+  if (execution === undefined) return { status: 'ended' };
+  // The wait itself failed, as it does where the server goes away.
+  if (execution.isOpen && error !== undefined) throw error;
+  if (execution.isOpen) return { status: 'not-ended' };
+  const { outcome } = await directory.outcome(execution);
+  return outcome === 'cancelled' ? { status: 'cancelled' } : { status: 'ended', outcome };
 }

@@ -1,9 +1,9 @@
 import { Option } from 'commander';
+// By itself: who asks for help does not wait for the contract's schemas.
+import { LANGUAGES } from '../../contract/languages';
 import type { CommandDefinition } from '../program';
 import type { RunOptions } from '../run/options';
 import { collect, collectInput, parseBytes, parseDecimal, parseDuration, parseMegabytes } from '../run/quantities';
-
-const LANGUAGES = ['python', 'javascript', 'typescript', 'shell'];
 
 const EXAMPLES = `
 Examples:

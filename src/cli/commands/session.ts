@@ -1,4 +1,6 @@
 import { Option, type Command } from 'commander';
+// By itself: who asks for help does not wait for the contract's schemas.
+import { LANGUAGES } from '../../contract/languages';
 import { CliError } from '../errors';
 import { EXIT } from '../exit-codes';
 import type { BindAction, CommandDefinition } from '../program';
@@ -31,9 +33,7 @@ export const sessionCommand: CommandDefinition = (program, bind) => {
     .description('open a prompt on a session, whose state stays from program to program')
     .argument('[name]', 'of the session; one that is not open is opened')
     .addOption(
-      new Option('-l, --language <language>', 'default: that of the open session, else python').choices([
-        ...['python', 'javascript', 'typescript', 'shell'],
-      ]),
+      new Option('-l, --language <language>', 'default: that of the open session, else python').choices(LANGUAGES),
     )
     .option('--idle <duration>', 'it ends after this time without a program, such as 30m', parseDuration)
     .option('--ttl <duration>', 'it ends after this time in any case, such as 8h', parseDuration)

@@ -2,6 +2,7 @@ import type { Connection } from '@temporalio/client';
 import type { HourglassConfig } from '../../config';
 import { createHourglassClient, type HourglassClient } from '../../client';
 import { connectTo } from '../temporal/probe';
+import { SessionDirectory } from '../session/directory';
 import { findTemporalServer } from '../temporal/use-server';
 import { ExecutionDirectory } from './directory';
 
@@ -10,6 +11,7 @@ export interface Executions {
   readonly address: string;
   readonly connection: Connection;
   readonly directory: ExecutionDirectory;
+  readonly sessions: SessionDirectory;
   readonly client: HourglassClient;
   /** Link of an execution into the Temporal UI; undefined where the server has none. */
   readonly urlOf: (workflowId: string, runId: string) => string | undefined;
@@ -28,7 +30,9 @@ export async function useExecutions<T>(config: HourglassConfig, work: (found: Ex
     const client = await createHourglassClient({ connection, namespace, taskQueue, uiUrl });
     const urlOf = (workflowId: string, runId: string): string | undefined =>
       uiUrl === undefined ? undefined : client.executionUrl(workflowId, runId);
-    return await work({ address, connection, directory: new ExecutionDirectory(connection, namespace), client, urlOf });
+    const directory = new ExecutionDirectory(connection, namespace);
+    const sessions = new SessionDirectory(connection, namespace);
+    return await work({ address, connection, directory, sessions, client, urlOf });
   } finally {
     await connection.close();
   }

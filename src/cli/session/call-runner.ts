@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { ExecutionResult } from '../../contract';
-import type { SessionRequest } from '../../client';
+import type { HourglassSession, SessionRequest } from '../../client';
+import type { Connected } from '../run/connect';
 import type { RunProgress } from '../run/run-progress';
-import type { Sighting } from '../run/watch';
-import type { Connected } from './connect';
+import { watch, type Sighting } from '../run/watch';
 import type { CurrentOutput } from './current-output';
-import type { Reopening } from './reopening';
-import { describeCall, watchCall } from './watch-call';
 
 /** What calls of one session go through. */
 export interface CallParts {
   readonly connected: Connected;
-  readonly session: Reopening;
+  readonly session: HourglassSession;
   readonly live: CurrentOutput;
   readonly progress: RunProgress;
   /** Calls that the session had when it was looked at; 0 for one that was not there. */
@@ -36,10 +34,8 @@ export class CallRunner {
     const watching = new AbortController();
     live.begin(executionId);
     try {
-      const answer = session.use((open) => {
-        void this.#watch(open.workflowId, executionId, watching.signal);
-        return open.run({ ...program, executionId }, { signal });
-      });
+      void this.#watch(executionId, watching.signal);
+      const answer = session.run({ ...program, executionId }, { signal });
       const result = await Promise.race([answer, connected.failed]);
       live.finish(result);
       this.#tellWhereNew(result);
@@ -59,15 +55,13 @@ export class CallRunner {
     this.#hasAnswered = true;
   }
 
-  #watch(workflowId: string, executionId: string, signal: AbortSignal): Promise<void> {
-    const { connected, progress } = this.parts;
+  #watch(executionId: string, signal: AbortSignal): Promise<void> {
+    const { connected, session, progress } = this.parts;
     const { connection, config, worker } = connected;
-    const look = (): Promise<Sighting> => describeCall(connection, config.temporal.namespace, workflowId);
     const onSighting = async (sighting: Sighting): Promise<void> => {
-      if (signal.aborted) return;
       if (sighting.heartbeat?.executionId === executionId) progress.show(sighting.heartbeat.progress);
       await worker.onSighting(sighting);
     };
-    return watchCall(look, onSighting, signal);
+    return watch({ connection, namespace: config.temporal.namespace, which: () => session, onSighting }, signal);
   }
 }

@@ -53,8 +53,13 @@ export async function chooseSession(
     throw new CliError(message, EXIT.TRY_AGAIN);
   }
   if (asked === undefined) return { options: { ...options, language: languageOf(status) }, status };
-  const message = `Session language mismatch: session is ${status.language}, requested ${asked}`;
-  throw new HourglassError('SESSION_MISMATCH', message);
+  throw languageMismatch(status.language, asked);
+}
+
+/** What the host says, too, to who asks for another language than that of the session. */
+export function languageMismatch(language: string, asked: Language): HourglassError {
+  const message = `Session language mismatch: session is ${language}, requested ${asked}`;
+  return new HourglassError('SESSION_MISMATCH', message);
 }
 
 function languageOf({ language }: SessionStatus): Language {

@@ -1,13 +1,20 @@
+interface Dot {
+  readonly usage: string;
+  readonly does: string;
+  /** How many arguments it takes. */
+  readonly takes: readonly [least: number, most: number];
+}
+
 /** Commands of the prompt itself: how they are called, and what they do. */
 export const DOT_COMMANDS = {
-  help: { usage: '.help', does: 'this list' },
-  status: { usage: '.status', does: 'where the session stands, and when it ends' },
-  files: { usage: '.files', does: 'files of the session' },
-  upload: { usage: '.upload LOCAL [PATH]', does: 'put a local file into the session, at most 1 MiB' },
-  download: { usage: '.download PATH [LOCAL]', does: 'get a file of the session, at most 1 MiB' },
-  exit: { usage: '.exit', does: 'leave (as Ctrl-D); the session goes on' },
-  close: { usage: '.close', does: 'end the session and leave' },
-} as const satisfies Record<string, { readonly usage: string; readonly does: string }>;
+  help: { usage: '.help', takes: [0, 0], does: 'this list' },
+  status: { usage: '.status', takes: [0, 0], does: 'where the session stands, and when it ends' },
+  files: { usage: '.files', takes: [0, 0], does: 'files of the session' },
+  upload: { usage: '.upload LOCAL [PATH]', takes: [1, 2], does: 'put a local file into the session, at most 1 MiB' },
+  download: { usage: '.download PATH [LOCAL]', takes: [1, 2], does: 'get a file of the session, at most 1 MiB' },
+  exit: { usage: '.exit', takes: [0, 0], does: 'leave (as Ctrl-D); the session goes on' },
+  close: { usage: '.close', takes: [0, 0], does: 'end the session and leave' },
+} as const satisfies Record<string, Dot>;
 
 export type DotName = keyof typeof DOT_COMMANDS;
 
@@ -18,10 +25,6 @@ export type DotCommand =
 
 const COMMAND = /^\.([a-z]+)(?:\s+(.*))?$/;
 const ARGUMENT = /"((?:\\.|[^"\\])*)"|'([^']*)'|(\S+)/g;
-const MOST: Readonly<Record<DotName, readonly [least: number, most: number]>> = {
-  ...{ help: [0, 0], status: [0, 0], files: [0, 0], exit: [0, 0], close: [0, 0] },
-  ...{ upload: [1, 2], download: [1, 2] },
-};
 
 /** Reads a line as a command of the prompt; undefined for one that is a program, such as `. file` or `./run.sh` of shell. */
 export function parseDotCommand(line: string): DotCommand | undefined {
@@ -29,9 +32,10 @@ export function parseDotCommand(line: string): DotCommand | undefined {
   if (name === undefined) return undefined;
   if (!isDotName(name)) return { kind: 'mistake', message: `there is no command .${name}; .help lists them` };
   const args = splitArguments(rest);
-  const [least, most] = MOST[name];
+  const { usage, takes } = DOT_COMMANDS[name];
+  const [least, most] = takes;
   if (args.length >= least && args.length <= most) return { kind: 'command', name, args };
-  return { kind: 'mistake', message: `use it like ${DOT_COMMANDS[name].usage}` };
+  return { kind: 'mistake', message: `use it like ${usage}` };
 }
 
 function isDotName(name: string): name is DotName {

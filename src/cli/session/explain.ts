@@ -1,5 +1,4 @@
-import { HourglassError } from '../../contract';
-import type { SessionOptions } from '../../contract';
+import { HourglassError, type SessionOptions } from '../../contract';
 
 /** The failure of a call in the words of somebody at a prompt, where the session is gone; others as they are. */
 export function explainEnd(error: unknown, { sessionId }: Pick<SessionOptions, 'sessionId'>): unknown {

@@ -1,14 +1,15 @@
 import { formatAge } from '../format-age';
 import type { Channel } from '../terminal';
-import type { Connected } from './connect';
 import { endOf } from './end-of';
+import type { SessionWork } from './session-work';
 
 /** Says how long a session lasts that somebody leaves, and how it is ended. Never rejects. */
 export async function sayFarewell(
-  { directory, server, worker, config }: Pick<Connected, 'directory' | 'server' | 'worker' | 'config'>,
-  { sessionId, workflowId }: { readonly sessionId: string; readonly workflowId: string },
+  { connected, directory, session }: Pick<SessionWork, 'connected' | 'directory' | 'session'>,
   err: Channel,
 ): Promise<void> {
+  const { server, worker, config } = connected;
+  const { sessionId, workflowId } = session;
   const say = (text: string): void => err.line(err.colors.dim(text));
   if (server.started) return say(`session ${sessionId} ends with the server of this command`);
   const status = await directory.status(workflowId);

@@ -1,5 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import type { HourglassSession } from '../../client';
 import { SESSION_BOUNDS, type SessionStatus } from '../../contract';
 import { escapeControls } from '../../telemetry/safe-text';
 import { formatAge } from '../format-age';
@@ -9,7 +10,6 @@ import type { Channel } from '../terminal';
 import type { SessionDirectory } from './directory';
 import { DOT_COMMANDS, type DotName } from './dot-command';
 import { endOf } from './end-of';
-import type { Reopening } from './reopening';
 
 /** What cannot be done for somebody at a prompt, such as for a local file that is not there; the prompt goes on. */
 export class PromptError extends Error {
@@ -18,9 +18,7 @@ export class PromptError extends Error {
 
 /** What commands of the prompt work with. */
 export interface DotParts {
-  readonly session: Reopening;
-  readonly sessionId: string;
-  readonly workflowId: string;
+  readonly session: HourglassSession;
   readonly directory: SessionDirectory;
   readonly out: Channel;
 }
@@ -36,14 +34,14 @@ const PERFORM: Readonly<Record<DotName, Perform>> = {
     for (const line of table(['command', 'what it does'].map(out.colors.dim), rows)) out.line(line);
     return 'stays';
   },
-  status: async ({ directory, workflowId, out }) => {
-    const status = await directory.status(workflowId);
+  status: async ({ directory, session, out }) => {
+    const status = await directory.status(session.workflowId);
     if (status === undefined || status.phase === 'closed') out.line('not open: the first program opens it');
     else printStatus(status, out);
     return 'stays';
   },
   files: async ({ session, out }) => {
-    const { files, truncated } = await session.use((open) => open.files.list());
+    const { files, truncated } = await session.files.list();
     if (files.length === 0) out.line('no files');
     for (const { path, size } of files) out.line(`${formatBytes(size).padStart(9)}  ${escapeControls(path)}`);
     if (truncated) out.line(out.colors.dim('there are more'));
@@ -51,19 +49,19 @@ const PERFORM: Readonly<Record<DotName, Perform>> = {
   },
   upload: async ({ session, out }, [local = '', path = basename(local)]) => {
     const content = readLocal(local);
-    await session.use((open) => open.files.upload(path, content));
+    await session.files.upload(path, content);
     out.line(`${escapeControls(path)}  ${formatBytes(content.length)}`);
     return 'stays';
   },
   download: async ({ session, out }, [path = '', local]) => {
-    const content = await session.use((open) => open.files.download(path));
+    const content = await session.files.download(path);
     out.line(`${escapeControls(writeLocal(path, local, content))}  ${formatBytes(content.length)}`);
     return 'stays';
   },
   exit: async () => 'left',
-  close: async ({ session, sessionId, out }) => {
-    await session.use((open) => open.close());
-    out.line(`session ${sessionId} has ended`);
+  close: async ({ session, out }) => {
+    await session.close();
+    out.line(`session ${session.sessionId} has ended`);
     return 'closed';
   },
 };

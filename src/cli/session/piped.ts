@@ -41,9 +41,9 @@ export async function runPiped(work: SessionWork, { executionId, request, staged
   }
 }
 
-function report({ context, connected, workflowId }: SessionWork, result: ExecutionResult, workspace: Workspace): void {
+function report({ context, connected, session }: SessionWork, result: ExecutionResult, workspace: Workspace): void {
   const { client, server } = connected;
-  const url = server.uiUrl === undefined ? undefined : client.executionUrl(workflowId);
+  const url = server.uiUrl === undefined ? undefined : client.executionUrl(session.workflowId);
   const { err } = context.terminal;
   printReport(result, { locate: (path) => workspace.locate(path), url, copied: [] }, err);
   printFacts(result, err);

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
-import { ExecutionCancelled } from '../../client';
+import { ExecutionCancelled, type SessionRequest } from '../../client';
 import { HourglassError, type SessionOptions } from '../../contract';
-import type { SessionRequest } from '../../client';
+import { settledBefore } from '../../settle';
 import { Interrupted } from '../errors';
 import { neutralise } from '../output-filter';
 import type { Terminal } from '../terminal';
@@ -42,7 +42,7 @@ export class Prompt {
     const { sessionId } = parts.options;
     this.#first = `${cyan(sessionId)}> `;
     this.#more = `${dim('.'.repeat(sessionId.length))}> `;
-    this.#ended = Promise.race([parts.failed, abortOf(parts.signal)]);
+    this.#ended = settledBefore(parts.failed, parts.signal);
     this.#ended.catch(() => undefined);
   }
 
@@ -105,9 +105,8 @@ export class Prompt {
 
   async #interruptible<T>(work: Promise<T>, onInterrupt: (leave: (reason: Error) => void) => void): Promise<T> {
     const leaving = new AbortController();
-    const left = abortOf(leaving.signal);
     const leave = (reason: Error): void => leaving.abort(reason);
-    return this.parts.input.during(Promise.race([work, left]), () => onInterrupt(leave));
+    return this.parts.input.during(settledBefore(work, leaving.signal), () => onInterrupt(leave));
   }
 
   /** Says what has failed; throws what ends the prompt. */
@@ -122,13 +121,4 @@ export class Prompt {
     if (json) out.line(JSON.stringify({ failure: { code, message, retryable } }));
     err.line(`${err.colors.red(`✘ ${code}`)} ${neutralise(message)}`);
   }
-}
-
-/** Rejects with the signal's reason. */
-function abortOf(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-  });
 }

@@ -4,18 +4,18 @@ import { sessionWorkflowIdOf, type SessionOptions } from '../../contract';
 import { Cleanup } from '../cleanup';
 import { EXIT } from '../exit-codes';
 import { listenForInterrupts } from '../interrupt';
+import { connect } from '../run/connect';
 import { RunProgress } from '../run/run-progress';
 import { CallRunner } from './call-runner';
 import { chooseSession, sessionOptionsOf } from './choose-session';
-import { connectSession } from './connect';
 import { CurrentOutput } from './current-output';
+import { SessionDirectory } from './directory';
 import { explainEnd } from './explain';
 import { sayFarewell } from './farewell';
 import { History } from './history';
 import { readPiped, runPiped, type PipedProgram } from './piped';
 import { Prompt } from './prompt';
 import { PromptInput } from './prompt-input';
-import { Reopening } from './reopening';
 import type { SessionContext, SessionWork } from './session-work';
 
 /** Where somebody types. */
@@ -63,12 +63,15 @@ async function prepare(
   cleanup: Cleanup,
 ): Promise<SessionWork> {
   const { terminal } = context;
+  const config = await context.loadConfig();
   const live = new CurrentOutput(terminal, context.options.json !== true);
-  const connected = await connectSession(context, options, live, signal, cleanup);
-  const workflowId = sessionWorkflowIdOf(options);
-  if (connected.worker.isLocal) await connected.directory.leaveToAnyWorker(workflowId);
-  const chosen = await chooseSession(options, context.options.language, connected.directory);
-  const session = new Reopening(() => connected.client.session(chosen.options));
+  const startedServer = ', and the session ends with this command';
+  const needs = { config, purpose: 'session', executionId: options.sessionId, live, sharesQueue: true } as const;
+  const connected = await connect(context, { ...needs, startedServer }, signal, cleanup);
+  const directory = new SessionDirectory(connected.connection, config.temporal.namespace);
+  if (connected.worker.isLocal) await directory.leaveToAnyWorker(sessionWorkflowIdOf(options));
+  const chosen = await chooseSession(options, context.options.language, directory);
+  const session = connected.client.session(chosen.options);
   const runner = new CallRunner({
     ...{ connected, session, live, progress: new RunProgress(terminal.err) },
     callsBefore: chosen.status?.calls ?? 0,
@@ -77,18 +80,17 @@ async function prepare(
   const { resourceLimits } = options;
   const { timeout } = context.options;
   const request = { ...(resourceLimits && { resourceLimits }), ...(timeout === undefined ? {} : { timeout }) };
-  return { context, connected, chosen, workflowId, session, runner, request, signal };
+  return { context, connected, directory, chosen, session, runner, request, signal };
 }
 
 async function prompt(work: SessionWork, { input, output }: SessionStreams, cleanup: Cleanup): Promise<number> {
-  const { context, connected, chosen, workflowId, session, runner, request, signal } = work;
+  const { context, connected, directory, chosen, session, runner, request, signal } = work;
   const { terminal } = context;
-  const { sessionId, language } = chosen.options;
-  const history = History.open(join(connected.config.stateDir, `session-history-${language}`));
+  const history = History.open(join(connected.config.stateDir, `session-history-${chosen.options.language}`));
   const lines = new PromptInput({ input, output }, history);
   cleanup.add(() => lines.close());
   greet(work);
-  const dots = { session, sessionId, workflowId, directory: connected.directory, out: terminal.out };
+  const dots = { session, directory, out: terminal.out };
   const after = await new Prompt({
     ...{ input: lines, output, terminal, runner, dots, request, signal },
     options: chosen.options,
@@ -113,9 +115,8 @@ async function pipe(work: SessionWork, piped: PipedProgram): Promise<number> {
   return exitCode;
 }
 
-async function leave({ context, connected, chosen, workflowId, session }: SessionWork): Promise<void> {
-  const isThere = session.isOpen || chosen.status !== undefined;
-  const { sessionId } = chosen.options;
-  if (isThere && context.options.json !== true)
-    await sayFarewell(connected, { sessionId, workflowId }, context.terminal.err);
+async function leave(work: SessionWork): Promise<void> {
+  const { context, chosen, session } = work;
+  const isThere = session.hasAnswered || chosen.status !== undefined;
+  if (isThere && context.options.json !== true) await sayFarewell(work, context.terminal.err);
 }

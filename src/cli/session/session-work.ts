@@ -1,10 +1,10 @@
-import type { SessionRequest } from '../../client';
+import type { HourglassSession, SessionRequest } from '../../client';
 import type { CommandContext } from '../command';
+import type { Connected } from '../run/connect';
 import type { CallRunner } from './call-runner';
 import type { Chosen } from './choose-session';
-import type { Connected } from './connect';
+import type { SessionDirectory } from './directory';
 import type { SessionCommandOptions } from './options';
-import type { Reopening } from './reopening';
 
 export type SessionContext = CommandContext<SessionCommandOptions>;
 
@@ -12,9 +12,9 @@ export type SessionContext = CommandContext<SessionCommandOptions>;
 export interface SessionWork {
   readonly context: SessionContext;
   readonly connected: Connected;
+  readonly directory: SessionDirectory;
   readonly chosen: Chosen;
-  readonly workflowId: string;
-  readonly session: Reopening;
+  readonly session: HourglassSession;
   readonly runner: CallRunner;
   /** What each program is given beside its code. */
   readonly request: SessionRequest;

@@ -1,7 +1,10 @@
+import { Scanner } from './scanner';
+
 const SPACE = /\s+|\/\/[^\n]*/y;
 const COMMENT = /\/\*[^]*?(\*\/|$)/y;
 const STRING = /(["'])(?:\\[^]|(?!\1)[^\\\n])*(\1|\\$)?/y;
 const REGEX = /\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/y;
+const CHARACTER = /[^]/y;
 const WORD = /[\w$\u0080-\uffff]+/y;
 /** A template up to its end, or up to the expression in it. */
 const TEMPLATE = /(?:\\[^]|\$(?!\{)|[^\\`$])*(`|\$\{|$)/y;
@@ -21,16 +24,18 @@ export function isWholeJavaScript(text: string): boolean {
 
 class Reader {
   readonly #open: string[] = [];
-  #at = 0;
+  readonly #text: Scanner;
   #before = '';
   /** Punctuation since the last word or value. */
   #tail = '';
   #isCut = false;
 
-  constructor(private readonly text: string) {}
+  constructor(text: string) {
+    this.#text = new Scanner(text);
+  }
 
   get isAtEnd(): boolean {
-    return this.#at >= this.text.length;
+    return this.#text.isAtEnd;
   }
 
   get isOpen(): boolean {
@@ -39,15 +44,15 @@ class Reader {
 
   step(): void {
     if (this.#open.at(-1) === '`') return this.#template();
-    if (this.#take(SPACE)) return;
-    const comment = this.#take(COMMENT);
+    if (this.#text.take(SPACE)) return;
+    const comment = this.#text.take(COMMENT);
     if (comment) return void (this.#isCut = comment[1] === '');
-    const string = this.#take(STRING);
+    const string = this.#text.take(STRING);
     if (string) return this.#value(string[2] === '\\');
-    if (BEFORE_REGEX.test(this.#before) && this.#take(REGEX)) return this.#value();
-    const word = this.#take(WORD);
+    if (BEFORE_REGEX.test(this.#before) && this.#text.take(REGEX)) return this.#value();
+    const word = this.#text.take(WORD);
     if (word) return this.#word(word[0]);
-    this.#punctuation(this.text[this.#at] ?? '');
+    this.#punctuation(this.#text.take(CHARACTER)?.[0] ?? '');
   }
 
   #word(word: string): void {
@@ -61,18 +66,17 @@ class Reader {
   }
 
   #template(): void {
-    const end = this.#take(TEMPLATE)?.[1];
+    const end = this.#text.take(TEMPLATE)?.[1];
     if (end === '`') {
       this.#open.pop();
       this.#word('`');
     } else if (end === '${') {
       this.#open.push('${');
       this.#before = '';
-    } else this.#at = this.text.length;
+    } else this.#text.skipTo(this.#text.text.length);
   }
 
   #punctuation(character: string): void {
-    this.#at += 1;
     this.#before = character;
     this.#tail = `${this.#tail.slice(-1)}${character}`;
     if ('([{`'.includes(character)) this.#open.push(character);
@@ -80,12 +84,5 @@ class Reader {
     const top = this.#open.at(-1);
     // One bracket too many is the language's to tell.
     if (opener !== undefined && (top === opener || (top === '${' && character === '}'))) this.#open.pop();
-  }
-
-  #take(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.text);
-    if (found !== null) this.#at += found[0].length;
-    return found;
   }
 }

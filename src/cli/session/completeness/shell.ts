@@ -1,4 +1,5 @@
 import { Heredocs } from './heredocs';
+import { Scanner } from './scanner';
 import { ShellWords } from './shell-words';
 
 const COMMENT = /#[^\n]*/y;
@@ -19,13 +20,15 @@ export function isWholeShell(text: string): boolean {
 class Reader {
   readonly #words = new ShellWords();
   readonly #heredocs = new Heredocs();
-  #at = 0;
+  readonly #text: Scanner;
   #isCut = false;
 
-  constructor(private readonly text: string) {}
+  constructor(text: string) {
+    this.#text = new Scanner(text);
+  }
 
   get isAtEnd(): boolean {
-    return this.#at >= this.text.length;
+    return this.#text.isAtEnd;
   }
 
   isOpen(): boolean {
@@ -36,15 +39,15 @@ class Reader {
   step(): void {
     const top = this.#words.top;
     if (top === '"') return this.#inQuotes();
-    const quoted = this.#take(QUOTED);
+    const quoted = this.#text.take(QUOTED);
     if (quoted) return this.#quoted(quoted);
     if (top === '${') return this.#inBraces();
-    if (top !== '((' && this.#words.isBetween && this.#take(COMMENT)) return;
+    if (top !== '((' && this.#words.isBetween && this.#text.take(COMMENT)) return;
     if (this.#heredoc() || this.#opener() || this.#closer()) return;
-    const separator = this.#take(SEPARATOR)?.[0];
+    const separator = this.#text.take(SEPARATOR)?.[0];
     if (separator !== undefined) return this.#separate(separator);
-    if (this.#take(SPACE)) return this.#words.endWord();
-    this.#words.add(this.#take(REST)?.[0] ?? '');
+    if (this.#text.take(SPACE)) return this.#words.endWord();
+    this.#words.add(this.#text.take(REST)?.[0] ?? '');
   }
 
   /** A backslash at the end, or an apostrophe without its second, waits for more. */
@@ -54,25 +57,25 @@ class Reader {
   }
 
   #inQuotes(): void {
-    if (this.#take(/"/y)) return this.#words.close('"');
-    if (this.#take(/\\$|\\[^]/y) || this.#expansion()) return;
-    this.#take(REST);
+    if (this.#text.take(/"/y)) return this.#words.close('"');
+    if (this.#text.take(/\\$|\\[^]/y) || this.#expansion()) return;
+    this.#text.take(REST);
   }
 
   #inBraces(): void {
-    if (this.#take(/\}/y)) return this.#words.close('${');
-    if (this.#take(/"/y)) return this.#words.open('"');
-    if (!this.#expansion()) this.#take(REST);
+    if (this.#text.take(/\}/y)) return this.#words.close('${');
+    if (this.#text.take(/"/y)) return this.#words.open('"');
+    if (!this.#expansion()) this.#text.take(REST);
   }
 
   #expansion(): boolean {
-    const next = this.text.slice(this.#at, this.#at + 1);
+    const { next } = this.#text;
     return (next === '$' || next === '`') && this.#opener();
   }
 
   #heredoc(): boolean {
     if (this.#words.isArithmetic) return false;
-    const found = this.#take(HEREDOC);
+    const found = this.#text.take(HEREDOC);
     if (found === null) return false;
     this.#words.endWord();
     if (found[1]) this.#heredocs.begin(found[1], found[0].startsWith('<<-'));
@@ -80,7 +83,7 @@ class Reader {
   }
 
   #opener(): boolean {
-    const opener = this.#take(OPENER)?.[0];
+    const opener = this.#text.take(OPENER)?.[0];
     if (opener === undefined) return false;
     if (opener === '`' && this.#words.has('`')) this.#words.close('`');
     else this.#words.open(opener === '$((' ? '((' : opener);
@@ -88,21 +91,14 @@ class Reader {
   }
 
   #closer(): boolean {
-    if (this.#words.top === '((' && this.#take(/\)\)/y)) this.#words.close('((');
-    else if (this.#take(/\)/y)) this.#words.close('(', '$(');
+    if (this.#words.top === '((' && this.#text.take(/\)\)/y)) this.#words.close('((');
+    else if (this.#text.take(/\)/y)) this.#words.close('(', '$(');
     else return false;
     return true;
   }
 
   #separate(separator: string): void {
     this.#words.endCommand(separator);
-    if (separator === '\n') this.#at = this.#heredocs.skip(this.text, this.#at);
-  }
-
-  #take(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.text);
-    if (found !== null) this.#at += found[0].length;
-    return found;
+    if (separator === '\n') this.#text.skipTo(this.#heredocs.skip(this.#text.text, this.#text.at));
   }
 }

@@ -47,6 +47,7 @@ const JAVASCRIPT: readonly Case[] = [
   ["const s = 'a\\", false],
   ["const s = 'a", true],
   ['const s = `a', false],
+  ['const s = `a\\', false],
   ['const s = `a ${b', false],
   ['const s = `a ${b} \\` {`', true],
   ['const s = `a ${`x${1}`}`', true],

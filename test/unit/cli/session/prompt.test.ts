@@ -10,7 +10,6 @@ import { History } from '../../../../src/cli/session/history';
 import type { AfterDot } from '../../../../src/cli/session/perform-dot';
 import { Prompt } from '../../../../src/cli/session/prompt';
 import { PromptInput } from '../../../../src/cli/session/prompt-input';
-import { Reopening } from '../../../../src/cli/session/reopening';
 import { eventually } from '../../../support/eventually';
 import { recordTerminal, type RecordedTerminal } from '../../../support/terminal';
 
@@ -48,12 +47,12 @@ function open(run: Run, session: Partial<HourglassSession> = {}, more: { json?: 
   const terminal = recordTerminal();
   const stop = new AbortController();
   const lines = new PromptInput({ input, output }, History.open(join(folder, 'history')));
-  const reopening = new Reopening(() => session as HourglassSession);
   const directory = { status: async () => undefined } as never;
+  const ids = { sessionId: 'mine', workflowId: 'w' };
   const prompt = new Prompt({
     ...{ input: lines, output, terminal, runner: { run }, request: {}, json: more.json === true, signal: stop.signal },
     options: { sessionId: 'mine', language: 'python' },
-    dots: { session: reopening, sessionId: 'mine', workflowId: 'w', directory, out: terminal.out },
+    dots: { session: { ...session, ...ids } as HourglassSession, directory, out: terminal.out },
     failed: new Promise(() => undefined),
   });
   const ended = prompt.run().finally(() => lines.close());
