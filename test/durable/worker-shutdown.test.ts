@@ -12,7 +12,7 @@ test(
   async () => {
     const setup = await open(500);
     let worker = await setup.workerProcess();
-    const execution = await startSlow(setup, 75);
+    const execution = await startSlow(setup, 120);
     let attempt = 1;
     for (let restarts = 0; restarts <= MAX_FAILURES; restarts += 1) {
       worker.kill('SIGTERM');
