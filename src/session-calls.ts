@@ -142,9 +142,13 @@ export class SessionCalls {
     });
   }
 
-  /** A session of the same id that is opened later is another one: this client's calls do not go to it. */
+  /**
+   * A session of the same id that is opened later is another one: this client's calls do not go to it. One that has ended
+   * has only told again what it told before, to a call that was asked again: the next call opens another.
+   */
   async #pin(): Promise<void> {
-    const { raw } = await this.#handle.describe();
+    const { raw, status } = await this.#handle.describe();
+    if (status.name !== 'RUNNING') return;
     // Servers before 1.25 do not say which chain of runs it is.
     const firstExecutionRunId = raw.workflowExecutionInfo?.firstRunId || undefined;
     const options = firstExecutionRunId === undefined ? {} : { firstExecutionRunId };

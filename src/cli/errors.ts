@@ -27,6 +27,14 @@ export class Interrupted extends Error {
   }
 }
 
+/** What was cancelled because a signal asked for it ends the command as that signal does; other errors pass unchanged. */
+export function endedBySignal(error: unknown, signal: AbortSignal): unknown {
+  const { reason } = signal as { readonly reason?: unknown };
+  const isCancelled = error instanceof Error && error.name === 'ExecutionCancelled';
+  if (!isCancelled || !(reason instanceof Interrupted)) return error;
+  return new CliError(error.message, reason.exitCode, { cause: error });
+}
+
 /** What a failed command says and the code it exits with. */
 export interface Failure {
   readonly message: string;
@@ -61,12 +69,21 @@ const EXIT_BY_NAME: Readonly<Record<string, number>> = {
   ExecutionNotFound: EXIT.NO_INPUT,
 };
 
+const GRPC_UNAVAILABLE = 14;
+
 function isHourglassError(error: Error): error is HourglassFailure {
   return error.name === 'HourglassError';
 }
 
 function nameOfExit(exitCode: number): string {
   return Object.entries(EXIT).find(([, code]) => code === exitCode)?.[0] ?? 'INTERRUPTED';
+}
+
+/** What the Temporal client says is what it was about to do; gRPC says why that failed. */
+function describeServiceError({ message, cause }: Error): string {
+  const { code, details } = (cause ?? {}) as { readonly code?: number; readonly details?: string };
+  if (code === GRPC_UNAVAILABLE) return `the Temporal server does not answer any more (${message})`;
+  return details ? `${message}: ${details}` : message;
 }
 
 /** Turns whatever was thrown into what a command says. */
@@ -83,6 +100,7 @@ export function describeFailure(error: unknown): Failure {
     return { message, exitCode: error.exitCode, code: nameOfExit(error.exitCode), retryable: false };
   const known = EXIT_BY_NAME[name];
   const { reason } = error as { reason?: string };
-  if (known !== undefined) return { message, exitCode: known, code: nameOfExit(known), retryable: false, reason };
+  const said = name === 'ServiceError' ? describeServiceError(error) : message;
+  if (known !== undefined) return { message: said, exitCode: known, code: nameOfExit(known), retryable: false, reason };
   return { message, exitCode: EXIT.INTERNAL, code: 'INTERNAL', retryable: false, stack };
 }

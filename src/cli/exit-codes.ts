@@ -30,7 +30,7 @@ export const EXIT_MEANINGS: Readonly<Record<(typeof EXIT)[keyof typeof EXIT], st
   69: 'no Temporal server, no Docker engine or no sandbox is to be had, or this host does not keep what is promised',
   70: 'internal error',
   73: 'an output file could not be saved',
-  74: 'the workspace cannot be read or written',
+  74: 'the workspace, or stdout, cannot be read or written',
   75: 'interrupted, out of room, a session was lost, or (of cancel) not ended in time; trying again may help',
   77: 'the policy of the worker denies what was asked for',
   78: 'the configuration is not valid, or asks for what this host does not have',

@@ -13,7 +13,7 @@ import { runCommand } from './commands/run';
 import { sessionCommand } from './commands/session';
 import { setupCommand } from './commands/setup';
 import { workerCommand } from './commands/worker';
-import { describeFailure } from './errors';
+import { CliError, describeFailure } from './errors';
 import { EXIT, exitCodeHelp } from './exit-codes';
 import { neutralise } from './output-filter';
 import type { Terminal } from './terminal';
@@ -44,12 +44,22 @@ export async function execute(argv: readonly string[], terminal: Terminal): Prom
   let exitCode: number = EXIT.OK;
   const json = argv.includes('--json');
   try {
+    requireCurrentFolder();
     const program = createProgram(terminal, (code) => (exitCode = code));
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return usage(error, terminal, json);
     return report(error, terminal, json);
+  }
+}
+
+/** What is relative has nothing to be relative to where the current folder was removed. Throws CliError. */
+function requireCurrentFolder(): void {
+  try {
+    process.cwd();
+  } catch (error) {
+    throw new CliError('the current folder is gone: change to one that is there', EXIT.NO_INPUT, { cause: error });
   }
 }
 

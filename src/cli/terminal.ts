@@ -25,10 +25,22 @@ export interface Terminal {
   flush(): Promise<void>;
 }
 
+/** The terminal of a process, which knows what could not be written. */
+export interface ProcessTerminal extends Terminal {
+  /** Why stdout could not be written, where somebody still read it: a full disk, for example. */
+  readonly fault: Error | undefined;
+}
+
 /** Terminal of this process. Colours appear on a terminal only, and not where NO_COLOR is set. */
-export function processTerminal(env: Environment = readEnvironment()): Terminal {
-  for (const stream of [process.stdout, process.stderr]) ignoreClosedReader(stream);
+export function processTerminal(env: Environment = readEnvironment()): ProcessTerminal {
+  let fault: Error | undefined;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => (fault ??= isClosedReader(error) ? undefined : error));
+  // Who could be told that stderr cannot be written?
+  process.stderr.on('error', () => undefined);
   return {
+    get fault() {
+      return fault;
+    },
     out: new StreamChannel(process.stdout, process.stdout.isTTY, env),
     err: new StreamChannel(process.stderr, process.stderr.isTTY, env),
     flush: async () => void (await Promise.all([drained(process.stdout), drained(process.stderr)])),
@@ -70,10 +82,8 @@ export class StreamChannel implements Channel {
 }
 
 /** Whoever reads us may stop at any time (`| head`); what is written then is lost, and that is what they want. */
-function ignoreClosedReader(stream: Writable): void {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+function isClosedReader({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'EPIPE';
 }
 
 function drained(stream: Writable): Promise<void> {

@@ -126,7 +126,8 @@ export const BOUNDS = {
   progressLength: 200,
 } as const;
 
-function within({ min, ceiling, unit }: LimitDefinition): z.ZodNumber {
+/** A number with bounds, whose message names both. */
+export function within({ min, ceiling, unit }: Pick<LimitDefinition, 'min' | 'ceiling' | 'unit'>): z.ZodNumber {
   const error = ({ input }: { readonly input?: unknown }): string =>
     `must be from ${min} to ${ceiling} ${unit}, and is ${String(input)}`;
   return z.number().min(min, { error }).max(ceiling, { error });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LANGUAGES } from './languages';
-import { BOUNDS, resourceLimitsSchema } from './limits';
+import { BOUNDS, resourceLimitsSchema, within } from './limits';
 import { idSchema } from './names';
 import { sandboxPathSchema } from './paths';
 import type { ExecutionRequest } from './request';
@@ -24,7 +24,8 @@ export const SESSION_BOUNDS = {
 /** What becomes of a session whose sandbox is gone: it ends, or goes on with an empty one that says so. */
 export const SESSION_LOSS_POLICIES = ['fail', 'recreate'] as const;
 
-const ttl = ({ min, max }: { readonly min: number; readonly max: number }) => z.number().int().min(min).max(max);
+const ttl = ({ min, max }: { readonly min: number; readonly max: number }) =>
+  within({ min, ceiling: max, unit: 'ms' }).int();
 
 /** What a session is, from its first call to its end. */
 export const sessionOptionsSchema = z.strictObject({

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ExecutionRequest } from '../../src/contract';
 import type { ResultLine } from '../../src/cli/batch/results-file';
 import type { SessionRow } from '../../src/cli/session/rows';
@@ -82,6 +84,31 @@ function fileRequest(): object {
     outputFiles: [{ sandboxPath: 'out.txt' }],
   };
 }
+
+test('where the results file is gone the batch begins anew, and so does its session', async () => {
+  const run = async (code: string): Promise<unknown[]> => {
+    writeLines(place, 'anew.jsonl', [line('1', 'anew', 'import time; x = time.time(); x'), line('2', 'anew', code)]);
+    await batch('anew.jsonl', '-o', 'anew-results.jsonl');
+    const found = readResults(place, 'anew-results.jsonl');
+    return [valueOf(found['1']), valueOf(found['2'])];
+  };
+  const [before, mistake] = await run('[x, y]');
+  expect(mistake).toBeNull();
+  await rm(join(place.dir, 'anew-results.jsonl'));
+  const [after, mended] = await run('[x, 1]');
+  expect(after).not.toBe(before);
+  expect(mended).toEqual([after, 1]);
+});
+
+test('an answer that an ended session tells again binds nobody to it', async () => {
+  const asks = { callId: 'told-again' };
+  const first = hourglass.session({ sessionId: 'told', language: 'python' });
+  const { result } = await first.run('import time; x = time.time(); x', asks);
+  await first.close();
+  await using second = hourglass.session({ sessionId: 'told', language: 'python' });
+  expect((await second.run('x = 0; x', asks)).result).toBe(result);
+  expect((await second.run('"x" in globals()')).result).toBe(false);
+});
 
 test('a session that was there before is joined and stays, one that is to be kept stays', async () => {
   const before = hourglass.session({ sessionId: 'before', language: 'python' });

@@ -46,12 +46,18 @@ export class AnsweredLines {
   }
 }
 
+/** A results file that can be written, and what it holds already. */
+export interface OpenedResults {
+  readonly file: ResultsFile;
+  readonly answered: AnsweredLines;
+}
+
 /**
  * Opens a results file to go on with: what it holds is kept and answered already, a half-written last line is taken off.
  *
  * Rejects where it cannot be read or written, or holds a line that is no result line: it is another file then.
  */
-export async function openResults(path: string): Promise<{ file: ResultsFile; answered: AnsweredLines }> {
+export async function openResults(path: string): Promise<OpenedResults> {
   const answered = new AnsweredLines();
   if (existsSync(path)) truncateSync(path, await readAnswered(path, answered));
   const stream = createWriteStream(path, { flags: 'a' });

@@ -1,7 +1,4 @@
-import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, realpathSync } from 'node:fs';
-import { hostname } from 'node:os';
-import { basename, dirname, resolve } from 'node:path';
 import type { HourglassConfig } from '../../config';
 import { SILENT } from '../../telemetry/log';
 import { createDiskWorkspaceStore } from '../../workspace/disk-store';
@@ -16,12 +13,13 @@ import { connect } from '../run/connect';
 import { SILENT_OUTPUT } from '../run/live-output';
 import { watch, type Sighting } from '../run/watch';
 import { runBatch } from './batch';
+import { batchIdOf, hashOf } from './batch-id';
 import type { BatchLine } from './batch-line';
 import type { BatchOptions } from './options';
 import { InFlight } from './in-flight';
 import { ProgressBar, type BatchCounts } from './progress';
 import { readLines } from './read-lines';
-import { openResults, type AnsweredLines } from './results-file';
+import { openResults, type AnsweredLines, type OpenedResults } from './results-file';
 import { throughEngine, throughTemporal, type RunRequest } from './runners';
 import { SessionLines } from './session-lines';
 
@@ -44,10 +42,9 @@ export async function runBatchFile(context: Context, input: string): Promise<num
   checkReadable(input);
   checkApart(input, options.output);
   const config = await context.loadConfig();
-  const { file, answered } = await openResults(options.output).catch((error: unknown) => {
+  const { batchId, file, answered } = await begin(options.output, config.stateDir).catch((error: unknown) => {
     throw new CliError(`${options.output} cannot be used: ${messageOf(error)}`, EXIT.CANNOT_CREATE);
   });
-  const batchId = batchIdOf(options.output);
   const counts: BatchCounts = { skipped: 0, results: 0, succeeded: 0, failures: 0, running: 0 };
   const cleanup = new Cleanup();
   cleanup.add(() => file.close());
@@ -140,13 +137,11 @@ const openTemporal =
     return { run, sessions, failed };
   };
 
-/** Each start of the same batch on this machine has it, and finds what the one before has left behind. */
-function batchIdOf(output: string): string {
-  const path = resolve(output);
-  return hashOf(JSON.stringify([hostname(), realpathSync(dirname(path)), basename(path)])).slice(0, 12);
+/** The results file to go on with, and the batch that it is of. */
+async function begin(output: string, stateDir: string): Promise<{ batchId: string } & OpenedResults> {
+  const batchId = batchIdOf(output, stateDir);
+  return { batchId, ...(await openResults(output)) };
 }
-
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 function checkApart(input: string, output: string): void {
   const isSame = existsSync(output) && realpathSync(input) === realpathSync(output);

@@ -21,8 +21,9 @@ export const devCommand: CommandDefinition = (program, bind) => {
         const dbFile = options.db === undefined ? undefined : resolve(options.db);
         return runDev(options.json ? withJsonLog(config) : config, { dbFile, err }, (server, { taskQueue }) => {
           const facts = { ...place(server), taskQueue, workspace: config.workspace.dir };
+          const isWhereAsked = server.address === config.temporal.address;
           if (options.json) out.line(JSON.stringify(facts));
-          else welcome(facts, out);
+          else welcome(facts, isWhereAsked ? '' : `TEMPORAL_ADDRESS=${server.address} `, out);
         });
       }),
     );
@@ -38,12 +39,14 @@ function place({ address, uiUrl, started }: ServerInUse): Place {
   return { address, uiUrl, startedServer: started };
 }
 
-function welcome(facts: Place & { taskQueue: string; workspace: string }, out: Channel): void {
+/** `settings`: what a command in another terminal needs to find the server. */
+function welcome(facts: Place & { taskQueue: string; workspace: string }, settings: string, out: Channel): void {
   const { bold, cyan, dim } = out.colors;
   const origin = facts.startedServer ? 'started here' : 'was running';
   out.line(`${bold('Temporal')}    ${facts.address} ${dim(`(${origin})`)}`);
   out.line(`${bold('UI')}          ${cyan(facts.uiUrl ?? 'none')}`);
   out.line(`${bold('Task queue')}  ${facts.taskQueue}`);
   out.line(`${bold('Workspace')}   ${facts.workspace}`);
-  out.line(dim('\nReady: try  hourglass run FILE  in another terminal. Ctrl-C stops all that was started here.'));
+  const command = `${settings}hourglass run FILE`;
+  out.line(dim(`\nReady: try  ${command}  in another terminal. Ctrl-C stops all that was started here.`));
 }

@@ -32,7 +32,7 @@ function printUnlisted(unlisted: Listing['unlisted'], channel: Channel): void {
 
 function tableOf(executions: readonly ExecutionRow[], channel: Channel): string[] {
   const hasLinks = executions.some(({ url }) => url !== undefined);
-  const heading = ['state', 'detail', 'age', 'program', 'tenant', 'id', ...(hasLinks ? ['link'] : [])];
+  const heading = ['state', 'detail', 'duration', 'program', 'tenant', 'id', ...(hasLinks ? ['link'] : [])];
   return table(
     heading.map((name) => channel.colors.dim(name)),
     executions.map((row) => cells(row, channel)),

@@ -2,6 +2,7 @@ import type { ExecutionHandle } from '../../client';
 import { HourglassError, type ExecutionResult } from '../../contract';
 import { Cleanup } from '../cleanup';
 import type { CommandContext } from '../command';
+import { endedBySignal } from '../errors';
 import { EXIT, exitCodeOfResult } from '../exit-codes';
 import { listenForInterrupts } from '../interrupt';
 import { neutralise } from '../output-filter';
@@ -79,7 +80,7 @@ async function execute(run: Run): Promise<{ result: ExecutionResult; handle: Exe
   try {
     return { handle, result: await Promise.race([handle.result(), failed]) };
   } catch (error) {
-    throw explainUnshared(error, run);
+    throw endedBySignal(explainUnshared(error, run), signal);
   } finally {
     watching.abort();
     signal.removeEventListener('abort', cancel);

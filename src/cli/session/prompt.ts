@@ -13,6 +13,9 @@ import { PromptError, performDot, type AfterDot, type DotParts } from './perform
 import { printCall } from './print-call';
 import type { PromptInput } from './prompt-input';
 
+/** After the second Ctrl-C: what the first one asks the session for has to reach it. */
+const LAST_WORD_MS = 500;
+
 /** What a prompt is made of. */
 export interface PromptParts {
   readonly options: SessionOptions;
@@ -75,18 +78,23 @@ export class Prompt {
   async #program(code: string): Promise<AfterDot> {
     const { runner, request, terminal, json, signal } = this.parts;
     const stop = new AbortController();
+    let isLeaving = false;
     const work = runner.run({ ...request, code }, AbortSignal.any([stop.signal, signal]));
     try {
       const result = await this.#interruptible(work, (leave) => {
-        if (stop.signal.aborted) return leave(new Interrupted('SIGINT'));
+        if (stop.signal.aborted) {
+          isLeaving = true;
+          return void setTimeout(() => leave(new Interrupted('SIGINT')), LAST_WORD_MS).unref();
+        }
         terminal.err.line(terminal.err.colors.dim('\nInterrupting; again to leave at once'));
         stop.abort(new Interrupted('SIGINT'));
       });
       if (json) terminal.out.line(JSON.stringify(result));
       else printCall(result, terminal);
     } catch (error) {
-      this.#tell(error);
+      if (!isLeaving) this.#tell(error);
     }
+    if (isLeaving) throw new Interrupted('SIGINT');
     return 'stays';
   }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { sessionWorkflowIdOf, type SessionOptions } from '../../contract';
 import { Cleanup } from '../cleanup';
+import { endedBySignal } from '../errors';
 import { EXIT } from '../exit-codes';
 import { listenForInterrupts } from '../interrupt';
 import { connect } from '../run/connect';
@@ -43,7 +44,7 @@ export async function runSession(context: SessionContext, name: string, streams 
     const work = await prepare(context, options, interrupts.signal, cleanup);
     return piped === undefined ? await prompt(work, streams, cleanup) : await pipe(work, piped);
   } catch (error) {
-    throw explainEnd(error, options);
+    throw endedBySignal(explainEnd(error, options), interrupts.signal);
   } finally {
     await cleanup.run();
   }
@@ -103,7 +104,9 @@ async function prompt(work: SessionWork, { input, output }: SessionStreams, clea
 
 function greet({ context, chosen: { options, status } }: SessionWork): void {
   const { err } = context.terminal;
-  const age = status === undefined ? 'new' : `${status.calls} calls so far`;
+  const age = status === undefined ? 'new' : `${status.calls} ${status.calls === 1 ? 'call' : 'calls'} so far`;
+  if (status?.phase === 'busy')
+    err.line(err.colors.yellow('a program of somebody runs in it: yours begins when that has ended'));
   err.line(
     err.colors.dim(`session ${options.sessionId}: ${options.language}, ${age}; .help lists commands, Ctrl-D leaves`),
   );

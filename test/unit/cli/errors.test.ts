@@ -1,4 +1,5 @@
-import { CliError, describeFailure, Interrupted } from '../../../src/cli/errors';
+import { ServiceError } from '@temporalio/client';
+import { CliError, describeFailure, endedBySignal, Interrupted } from '../../../src/cli/errors';
 import { EXIT } from '../../../src/cli/exit-codes';
 import { ExecutionCancelled } from '../../../src/client-errors';
 import { ConfigError } from '../../../src/config';
@@ -24,6 +25,26 @@ test.each<[string, unknown, number, string]>([
   ['something thrown that is no error', 'oops', 70, 'INTERNAL'],
 ])('%s has its exit code and name', (_title, error, exitCode, code) => {
   expect(describeFailure(error)).toMatchObject({ exitCode, code });
+});
+
+test('what a signal has cancelled ends as that signal does', () => {
+  const controller = new AbortController();
+  const cancelled = new ExecutionCancelled('e', 'cancelled');
+  expect(endedBySignal(cancelled, controller.signal)).toBe(cancelled);
+  controller.abort(new Interrupted('SIGTERM'));
+  const failure = describeFailure(endedBySignal(cancelled, controller.signal));
+  expect(failure).toMatchObject({ exitCode: 143, code: 'TERMINATED', message: cancelled.message });
+  const other = new HourglassError('QUEUE_TIMEOUT', 'full');
+  expect(endedBySignal(other, controller.signal)).toBe(other);
+});
+
+test('a server that is gone is named, and what it refuses has its reason', () => {
+  const failed = (code: number, details: string): Error =>
+    new ServiceError('Failed to start', { cause: Object.assign(new Error(details), { code, details }) });
+  expect(describeFailure(failed(14, 'No connection'))).toMatchObject({
+    ...{ exitCode: 69, message: 'the Temporal server does not answer any more (Failed to start)' },
+  });
+  expect(describeFailure(failed(7, 'not yours')).message).toBe('Failed to start: not yours');
 });
 
 test('a stack is shown only for what nobody expected', () => {
