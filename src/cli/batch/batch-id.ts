@@ -10,7 +10,8 @@ const FOLDER = 'batches';
  * Id of the batch that a results file is of: each start that goes on with the file has it, and finds what the one before has
  * left running. Where the file is not there yet the batch begins anew, whatever was there before under its name.
  *
- * To be asked before the file is made. Rejects nothing: a state folder that cannot be written costs only that difference.
+ * To be asked before the file is made. Throws the system's error where its folder is not there; a state folder that cannot be
+ * written costs only that difference.
  */
 export function batchIdOf(output: string, stateDir: string): string {
   const path = resolve(output);
@@ -31,7 +32,7 @@ function beginningOf(file: string, goesOn: boolean): string {
   }
 }
 
-/** A short text as a longer one that nobody guesses from another. */
+/** SHA-256 of a text, in hex. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
