@@ -13,13 +13,14 @@ const REASON_LENGTH = 200;
 /** Entries one LISTING frame can hold at all. */
 const MAX_ENTRIES = 100_000;
 
+/** Entries are checked one by one: of a frame full of wrong ones the schema would make a list of all, for seconds. */
 const listingSchema = z.object({
-  entries: z
-    .array(z.tuple([z.string(), z.union([z.number().int().nonnegative(), z.enum(UNSENDABLE_KINDS)])]))
-    .max(MAX_ENTRIES),
+  entries: z.array(z.unknown()).max(MAX_ENTRIES),
   more: z.boolean(),
   truncated: z.boolean(),
 });
+
+const entrySchema = z.tuple([z.string(), z.union([z.number().int().nonnegative(), z.enum(UNSENDABLE_KINDS)])]);
 
 const fileEndSchema = z.union([
   z.object({ size: z.number().int().nonnegative() }),
@@ -73,12 +74,19 @@ export async function listFiles(channel: GuestChannel, root: CollectRoot, max: n
     if (part.more && part.entries.length === 0) throw violation('a part of a listing without entries');
     const count = files.length + others.length + part.entries.length;
     if (count > max) throw violation(`a listing of more than ${max} entries`);
-    for (const [path, fact] of part.entries) {
+    for (const entry of part.entries) {
+      const [path, fact] = entryOf(entry);
       if (typeof fact === 'number') files.push({ path, size: fact });
       else others.push({ path, kind: fact });
     }
     if (!part.more) return { files, others, truncated: part.truncated };
   }
+}
+
+function entryOf(entry: unknown): z.output<typeof entrySchema> {
+  const { success, data } = entrySchema.safeParse(entry);
+  if (!success) throw violation('an entry of a listing that is not as it should be');
+  return data;
 }
 
 /**

@@ -32,6 +32,18 @@ test.each<[string, Buffer[]]>([
   await expect(listFiles(guest.channel, 'sandbox', 1)).rejects.toMatchObject({ code: 'PROTOCOL_ERROR' });
 });
 
+test('a listing full of wrong entries is refused at the first one: it costs less than one of right entries', async () => {
+  const msFor = async (entry: unknown): Promise<number> => {
+    const guest = new ScriptedGuest();
+    guest.output.write(listing(Array.from({ length: 90_000 }, () => entry)));
+    const started = performance.now();
+    await listFiles(guest.channel, 'sandbox', 100_000).catch(() => undefined);
+    return performance.now() - started;
+  };
+  const right = await msFor(['a', 1]);
+  expect(await msFor([1, ''])).toBeLessThan(right);
+});
+
 function listing(entries: unknown[], more = false): Buffer {
   return guestFrame('LISTING', { entries, more, truncated: false });
 }
