@@ -43,6 +43,8 @@ export interface HourglassWorker {
 export interface CreateWorkerOptions extends WorkerHostOptions {
   /** Workflows kept in memory between their tasks; 0: every task replays its history. Default: by the SDK. */
   readonly maxCachedWorkflows?: number;
+  /** Our workflows as one bundle. Default: the one that the build made, else the sources, bundled at the start. */
+  readonly workflowBundlePath?: string;
 }
 
 /**
@@ -103,7 +105,7 @@ function createTemporalWorkers(
   config: HourglassConfig,
   host: WorkerHost,
   connection: NativeConnection,
-  { maxCachedWorkflows }: CreateWorkerOptions,
+  { maxCachedWorkflows, workflowBundlePath }: CreateWorkerOptions,
 ): Promise<Worker[]> {
   const { namespace, taskQueue } = config.temporal;
   const awaited: IsAwaited = (activity) => isAwaited(connection, namespace, activity);
@@ -118,7 +120,7 @@ function createTemporalWorkers(
     shutdownGraceTime: config.shutdownGraceMs,
     shutdownForceTime: config.shutdownGraceMs + CLEANUP_MS,
   };
-  const { workflows, activity } = workflowSource(host);
+  const { workflows, activity } = workflowSource(host, workflowBundlePath);
   const cache = maxCachedWorkflows === undefined ? {} : { maxCachedWorkflows };
   const interceptors = { activity, ...workflows.interceptors };
   return Promise.all([
@@ -156,14 +158,18 @@ interface WorkflowSource {
   readonly activity: NonNullable<WorkerOptions['interceptors']>['activity'];
 }
 
-/** The bundle that the build made where it is there, else the sources, bundled now; with what passes the caller's trace on. */
-function workflowSource(host: WorkerHost): WorkflowSource {
+/** The bundle that is there, else the sources, bundled now; with what passes the caller's trace on. */
+function workflowSource(host: WorkerHost, bundlePath = builtBundle()): WorkflowSource {
   const activity = [traceParents(host)];
-  const codePath = join(packageRoot(), 'lib', 'workflow-bundle.js');
-  if (__filename.endsWith('.js') && existsSync(codePath))
-    return { workflows: { workflowBundle: { codePath } }, activity };
+  if (bundlePath !== undefined) return { workflows: { workflowBundle: { codePath: bundlePath } }, activity };
   const workflowModules = [require.resolve('../workflows/trace-header')];
   return { workflows: { workflowsPath: require.resolve('../workflows'), interceptors: { workflowModules } }, activity };
+}
+
+/** Undefined where the sources run, which the last build may not fit. */
+function builtBundle(): string | undefined {
+  const codePath = join(packageRoot(), 'lib', 'workflow-bundle.js');
+  return __filename.endsWith('.js') && existsSync(codePath) ? codePath : undefined;
 }
 
 interface WorkerParts {

@@ -4,6 +4,7 @@ import { WarmPool, type LeasedSandbox } from '../../src/pool';
 import { createLog } from '../../src/telemetry/log';
 import { installTemporalRuntime } from '../../src/telemetry/temporal-runtime';
 import { createWorker } from '../../src/worker';
+import { workerOptions } from '../support/worker-options';
 import { arm, type Point } from './points';
 
 /** Who is killed at a point: this process, or the sandbox of the execution. */
@@ -43,7 +44,7 @@ async function main(): Promise<void> {
   const log = createLog({ level: 'error', format: 'json' });
   const config = loadConfig({ env: JSON.parse(settings) as Record<string, string> });
   installTemporalRuntime(log, config.observe);
-  const worker = await createWorker(config, { log });
+  const worker = await createWorker(config, { log, ...(await workerOptions()) });
   // Not before: the check of the host at the start runs a program, too.
   noteContainer();
   let isOver = false;

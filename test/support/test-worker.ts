@@ -11,7 +11,7 @@ import { createLog, SILENT } from '../../src/telemetry/log';
 import { installTemporalRuntime } from '../../src/telemetry/temporal-runtime';
 import { createDiskWorkspaceStore } from '../../src/workspace/disk-store';
 import { createWorker, type CreateWorkerOptions, type HourglassWorker } from '../../src/worker';
-import { workflowCache } from './workflow-cache';
+import { workerOptions } from './worker-options';
 
 /** Settings by the names of their variables. */
 export type Settings = Readonly<Record<string, string>>;
@@ -120,7 +120,7 @@ export class TestWorker {
     started.#worker = await createWorker(config, {
       log: createLog({ level: 'debug', format: 'json', write }),
       onOutput: (output) => void started.output.push(output),
-      ...workflowCache(),
+      ...(await workerOptions()),
       ...options,
     });
     started.#running = started.#worker.run();

@@ -3,7 +3,7 @@ import { onShutdownSignal } from '../../src/shutdown';
 import { createLog } from '../../src/telemetry/log';
 import { installTemporalRuntime } from '../../src/telemetry/temporal-runtime';
 import { createWorker } from '../../src/worker';
-import { workflowCache } from './workflow-cache';
+import { workerOptions } from './worker-options';
 
 /** A worker as a process of its own: settings as JSON in its first argument; prints `ready` when it polls. */
 async function main(): Promise<void> {
@@ -11,7 +11,7 @@ async function main(): Promise<void> {
   const log = createLog({ level: 'info', format: 'json' });
   const config = loadConfig({ env });
   installTemporalRuntime(log, config.observe);
-  const worker = await createWorker(config, { log, ...workflowCache() });
+  const worker = await createWorker(config, { log, ...(await workerOptions()) });
   onShutdownSignal({ stop: () => worker.shutdown(), log });
   process.stdout.write('ready\n');
   await worker.run();
