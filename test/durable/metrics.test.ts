@@ -42,6 +42,13 @@ async function runPrograms(): Promise<void> {
     resourceLimits: { memoryMb: 10 ** 5 },
   });
   await expect(greedy).rejects.toMatchObject({ code: 'POLICY_DENIED' });
+  const session = setup.hourglass.session({
+    ...tenant,
+    sessionId: 'greedy',
+    language: 'shell',
+    resourceLimits: { memoryMb: 10 ** 5 },
+  });
+  await expect(session.run(':')).rejects.toMatchObject({ code: 'POLICY_DENIED' });
   setup.place.write('in.txt', 'y'.repeat(500));
   const inputFiles = [{ path: 'in.txt' }];
   expect((await setup.hourglass.run({ language: 'typescript', code: '1 as number', inputFiles })).success).toBe(true);
@@ -89,13 +96,13 @@ test('executions, failures, starts and refusals are counted by what they were', 
   await becomes('code_execution_count{language="shell",status="RUNTIME_ERROR"}', 1);
   await becomes('code_execution_count{language="typescript",status="OK"}', 1);
   await becomes('code_execution_count{language="javascript",status="OK"}', 0);
-  await becomes('code_execution_failures{type="POLICY_DENIED"}', 1);
-  await becomes('code_security_blocks{pattern="memoryMb"}', 1);
+  await becomes('code_execution_failures{type="POLICY_DENIED"}', 2);
+  await becomes('code_security_blocks{pattern="memoryMb"}', 2);
   await becomes('code_execution_starts{language="python",start_kind="cold"}', 1);
 });
 
 test('waits, times, bytes, memory and processor time are measured', async () => {
-  await becomes('code_execution_queue_wait_ms_count{}', 4);
+  await becomes('code_execution_queue_wait_ms_count{}', 5);
   await becomes('code_execution_duration_ms_count{language="python"}', 1);
   await becomes('code_execution_duration_ms_bucket{language="python",le="3600000"}', 1);
   await becomes('code_execution_bytes_out{}', 1000);

@@ -105,6 +105,25 @@ test('a cancelled run ends its span with what ended it', async () => {
     expect(named(name)?.status).toEqual({ code: SpanStatusCode.ERROR, message: 'CANCELLED' });
 });
 
+test('a call of a session is a span with the parts that it has; what opens and ends the session is none', async () => {
+  const session = setup.hourglass.session({ sessionId: 'traced', language: 'shell' });
+  await session.run('exit 3');
+  await session.close();
+  const [root, ...others] = spans().filter(({ name }) => name === 'hourglass.execute');
+  expect(others).toEqual([]);
+  expect(root?.attributes).toMatchObject({ temporalWorkflowId: session.workflowId, 'hourglass.exit_code': 3 });
+  expect(parts()).toContain('hourglass.run');
+});
+
+test('a call of a session that fails is an error with its type alone', async () => {
+  await using session = setup.hourglass.session({ sessionId: 'traced', language: 'shell' });
+  await session.run(':');
+  exporter.reset();
+  const asked = session.run({ code: ':', resourceLimits: { memoryMb: 64 } });
+  await expect(asked).rejects.toMatchObject({ code: 'SESSION_MISMATCH' });
+  expect(named('hourglass.execute')?.attributes).toMatchObject({ 'hourglass.failure': 'SESSION_MISMATCH' });
+});
+
 test('a trace that is not recorded has no spans of ours', async () => {
   const unsampled = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', traceFlags: 0 };
   const handle = await context.with(trace.setSpanContext(context.active(), unsampled), () =>
