@@ -14,6 +14,7 @@ const path = require('node:path');
 const { SetupError } = require('./errors.js');
 const { setup, stepNames, testSteps } = require('./index.js');
 const { runInForeground } = require('./processes.js');
+const { createReporter } = require('./report.js');
 const { packageRoot } = require('./root.js');
 const { failedSetup, runTests } = require('./run-tests.js');
 
@@ -55,7 +56,9 @@ async function test(args) {
 
 /** @param {string[]} args */
 async function bench(args) {
-  const env = environmentFor(await setUp());
+  // Machines read the result from stdout: nothing else is said there.
+  const reporter = createReporter(args.includes('--json') ? process.stderr : process.stdout);
+  const env = environmentFor(await setUp({ reporter }));
   const root = packageRoot();
   const program = [path.join(root, 'test/support/typescript-loader.js'), path.join(root, 'test/bench/main.ts')];
   return runInForeground(process.execPath, ['--expose-gc', '-r', ...program, ...args], { env });
