@@ -12,11 +12,11 @@ export class WarmHost {
     return host;
   }
 
-  /** Resolves when nothing boots, runs or is removed. */
-  async quiet(warm = 0): Promise<void> {
+  /** Resolves when nothing boots, is removed or runs; `held` sandboxes of sessions aside. */
+  async quiet(warm = 0, held = 0): Promise<void> {
     await eventually(
       () => this.test.host.pool.stats().slots,
-      (slots) => slots.warm >= warm && slots.starting + slots.leased + slots.retiring + slots.resetting === 0,
+      (slots) => slots.warm >= warm && slots.starting + slots.leased + slots.retiring + slots.resetting === held,
     );
   }
 

@@ -4,6 +4,7 @@ import { COLD_RUN } from './cold-run';
 import { DEMO_START } from './demo-start';
 import { FLOOD_ROW } from './flood';
 import { OPEN_LOOPS } from './open-loop';
+import { SESSION_CALLS, SESSION_UPDATE } from './session';
 import { SUSTAINED } from './sustained';
 import { TENANT_REUSE } from './tenant-reuse';
 import { TIMEOUT_OVERSHOOT } from './timeout';
@@ -19,6 +20,8 @@ export const ROWS: readonly Row[] = [
   COLD_RUN,
   WORKFLOW_EMPTY,
   WORKFLOW_FILES,
+  ...SESSION_CALLS,
+  SESSION_UPDATE,
   SUSTAINED,
   TENANT_REUSE,
   TRANSFER,
