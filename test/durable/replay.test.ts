@@ -1,26 +1,36 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Runtime, Worker } from '@temporalio/worker';
+import { bundleWorkflowCode, Runtime, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { DurableSetup } from '../support/durable';
 import { decodeHistory, type History } from '../support/histories';
 import { quietRuntime, TestWorker } from '../support/test-worker';
 
 const HISTORIES = join(__dirname, 'histories');
-const workflowsPath = resolve(__dirname, '../../workflows/index.ts');
-const interceptors = { workflowModules: [resolve(__dirname, '../../workflows/trace-header.ts')] };
+const WORKFLOWS = resolve(__dirname, '../../workflows');
 
 /** One file for each way a released version of a workflow has ended; a file is never changed, only added. */
 const recorded = readdirSync(HISTORIES).filter((name) => name.endsWith('.binpb'));
 
 const read = (name: string): History => decodeHistory(readFileSync(join(HISTORIES, name)));
 
-beforeAll(() => quietRuntime());
+/** A session goes by its id, and refuses any other one. */
+const workflowIdOf = ({ events }: History): string | undefined =>
+  events?.[0]?.workflowExecutionStartedEventAttributes?.workflowId ?? undefined;
+
+let workflowBundle: WorkflowBundleWithSourceMap;
+
+beforeAll(async () => {
+  quietRuntime();
+  const workflowInterceptorModules = [join(WORKFLOWS, 'trace-header.ts')];
+  workflowBundle = await bundleWorkflowCode({ workflowsPath: join(WORKFLOWS, 'index.ts'), workflowInterceptorModules });
+});
 
 // A replay ends no connection, and with the last connection alone the runtime would end by itself.
 afterAll(() => Runtime.instance().shutdown());
 
 test.each(recorded)('the history %s still replays', async (name) => {
-  await Worker.runReplayHistory({ workflowsPath, interceptors }, read(name));
+  const history = read(name);
+  await Worker.runReplayHistory({ workflowBundle }, history, workflowIdOf(history));
 });
 
 test('a history that these workflows cannot have made is told apart', async () => {
@@ -28,7 +38,7 @@ test('a history that these workflows cannot have made is told apart', async () =
   for (const { activityTaskScheduledEventAttributes: scheduled } of history.events ?? []) {
     if (scheduled?.activityType) scheduled.activityType.name = 'somethingElse';
   }
-  await expect(Worker.runReplayHistory({ workflowsPath, interceptors }, history)).rejects.toThrow('somethingElse');
+  await expect(Worker.runReplayHistory({ workflowBundle }, history)).rejects.toThrow('somethingElse');
 });
 
 test('executions run on a worker that replays every workflow task from its history', async () => {

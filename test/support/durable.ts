@@ -26,8 +26,9 @@ export class DurableSetup {
     readonly client: Client,
   ) {}
 
-  static async open(settings: Settings = {}): Promise<DurableSetup> {
-    const server = await startTemporal();
+  /** Settings of the workers, and of the server's dynamic configuration (`key=value`). */
+  static async open(settings: Settings = {}, ofServer: readonly string[] = []): Promise<DurableSetup> {
+    const server = await startTemporal(ofServer);
     const connection = await Connection.connect({ address: server.address });
     const place = new WorkerPlace(server.address, settings);
     const taskQueue = place.config.temporal.taskQueue;

@@ -5,6 +5,7 @@ import type { ExecutionRequest } from '../../src/contract';
 import { DurableSetup, sleeper } from './durable';
 import { eventually } from './eventually';
 import { encodeHistory } from './histories';
+import { recordSessions } from './record-sessions';
 import type { TestWorker } from './test-worker';
 import type { TypeScriptProcess } from './typescript-process';
 import { startWorkerProcess } from './worker-child';
@@ -78,6 +79,11 @@ async function record(version: string): Promise<void> {
   for (const [name, way] of Object.entries(WAYS)) {
     await keep(join(HISTORIES, `execute-code-${version}-${name}.binpb`), way);
   }
+  const file = (name: string): string => join(HISTORIES, `code-session-${version}-${name}.binpb`);
+  await recordSessions(
+    (name) => existsSync(file(name)),
+    (name, history) => writeFileSync(file(name), encodeHistory(history)),
+  );
   // The workers of hosts that came back.
   process.exit(0);
 }

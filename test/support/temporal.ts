@@ -14,13 +14,16 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** The server that TEMPORAL_ADDRESS names, else a development server in memory that lives until `stop`. */
-export async function startTemporal(): Promise<TestServer> {
+/**
+ * The server that TEMPORAL_ADDRESS names, else a development server in memory that lives until `stop`, with these settings
+ * of its dynamic configuration (`key=value`).
+ */
+export async function startTemporal(settings: readonly string[] = []): Promise<TestServer> {
   const server = await ensureTemporalCli();
   if ('address' in server) return { address: server.address, stop: () => Promise.resolve() };
   const [port, uiPort] = [await freePort(), await freePort()];
-  const fair = FAIR_MATCHING.flatMap((setting) => ['--dynamic-config-value', setting]);
-  const args = ['--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort), '--headless', ...fair];
+  const dynamic = [...FAIR_MATCHING, ...settings].flatMap((setting) => ['--dynamic-config-value', setting]);
+  const args = ['--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort), '--headless', ...dynamic];
   const child = spawn(server.path, ['server', 'start-dev', ...args, '--log-level', 'error'], { stdio: 'ignore' });
   const address = `127.0.0.1:${port}`;
   const stop = async (): Promise<void> => {
