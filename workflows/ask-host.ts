@@ -3,6 +3,7 @@ import {
   ApplicationFailure,
   proxyActivities,
   TimeoutFailure,
+  uuid4,
   workflowInfo,
   type ActivityOptions,
 } from '@temporalio/workflow';
@@ -21,21 +22,33 @@ const HOST_LOST_AFTER_MS = 60_000;
 /** Hosts that may be asked for one execution, one after the other. */
 const MAX_HOSTS = 10;
 
+/** Where the workers are that run a request. */
+export interface OnHosts {
+  /** Their task queue. Default: that of the workflow. */
+  readonly taskQueue?: string | undefined;
+}
+
 /**
- * Runs a request on any host. An attempt that finds itself on another host than the one before hands back: then that host
- * is asked for what it has, and only where it does not come back the request's policy decides whether the program runs again.
+ * Runs a request on any host, as the workflow `executeCode` does, within a workflow of one's own. An attempt that finds itself on
+ * another host than the one before hands back: then that host is asked for what it has, and only where it does not come back the
+ * request's policy decides whether the program runs again.
+ *
+ * Rejects as `executeCode` fails. The program is killed with the scope in which this was called.
  */
-export async function executeOnHosts(request: ExecutionRequest): Promise<ExecutionResult> {
+export async function executeOnHosts(request: ExecutionRequest, where?: OnHosts): Promise<ExecutionResult> {
+  const queue = where?.taskQueue ?? workflowInfo().taskQueue;
+  // Both hosts have to know it by the same id.
+  const asked: ExecutionRequest = { ...request, executionId: request?.executionId ?? uuid4() };
   let handedOn: HandedOn | undefined;
   for (let hosts = 1; ; hosts += 1) {
     try {
-      return await run(activitiesFor(request), request, handedOn);
+      return await run(activitiesFor(asked, { taskQueue: queue }), asked, handedOn);
     } catch (error) {
       const earlier = hosts < MAX_HOSTS ? earlierHost(error) : undefined;
       if (earlier === undefined) throw error;
-      const answer = await askHost(request, earlier);
+      const answer = await askHost(asked, queue, earlier);
       if (answer !== 'lost') return answer;
-      if (!rerunsAfterLoss(request)) throw outcomeUnknown(earlier);
+      if (!rerunsAfterLoss(asked)) throw outcomeUnknown(earlier);
       handedOn = { checkpoint: earlier.checkpoint };
     }
   }
@@ -54,20 +67,23 @@ function run(
 
 type EarlierHost = FailureDetails & { readonly hostId: string };
 
-function activitiesFor(request: ExecutionRequest, options: Partial<ActivityOptions> = {}): Activities {
+function activitiesFor(request: ExecutionRequest, options: Partial<ActivityOptions>): Activities {
   return proxyActivities<Activities>({ ...executeCodeOptions(request), ...options });
 }
 
 async function askHost(
   request: ExecutionRequest,
+  queue: string,
   { hostId, origin, phase, checkpoint }: EarlierHost,
 ): Promise<ExecutionResult | 'lost'> {
   const { hostLostAfter } = request;
   // The request may not have been checked by anybody yet.
   const waitMs = Number.isInteger(hostLostAfter) ? Math.max(1_000, hostLostAfter ?? 0) : HOST_LOST_AFTER_MS;
   try {
-    const taskQueue = hostQueue(workflowInfo().taskQueue, hostId);
-    const activities = activitiesFor(request, { taskQueue, scheduleToStartTimeout: waitMs });
+    const activities = activitiesFor(request, {
+      taskQueue: hostQueue(queue, hostId),
+      scheduleToStartTimeout: waitMs,
+    });
     return await activities.executeCode(request, { origin, phase, checkpoint });
   } catch (error) {
     if (isNotStarted(error)) return 'lost';

@@ -1,4 +1,4 @@
-import { setCurrentDetails, uuid4 } from '@temporalio/workflow';
+import { setCurrentDetails } from '@temporalio/workflow';
 import type { ExecutionRequest, ExecutionResult } from '../src/contract';
 import { executeOnHosts } from './ask-host';
 import { outcomeTable } from './outcome-table';
@@ -11,7 +11,7 @@ import { outcomeTable } from './outcome-table';
  * the program; the workflow is closed when its sandbox is gone.
  */
 export async function executeCode(request: ExecutionRequest): Promise<ExecutionResult> {
-  const result = await executeOnHosts({ ...request, executionId: request?.executionId ?? uuid4() });
+  const result = await executeOnHosts(request);
   setCurrentDetails(outcomeTable(result));
   return result;
 }

@@ -1,2 +1,3 @@
 export { executeCode } from './execute-code';
 export { codeSession } from './code-session';
+export { executeOnHosts, type OnHosts } from './ask-host';

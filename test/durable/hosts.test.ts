@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import type { ExecutionRequest } from '../../src/contract';
+import type { ExecutionRequest, ExecutionResult } from '../../src/contract';
 import { DurableSetup } from '../support/durable';
 import { eventually } from '../support/eventually';
+import { withOwnWorkflows } from '../support/own-workflows';
 import { WorkerPlace, type Settings, type TestWorker } from '../support/test-worker';
 import type { TypeScriptProcess } from '../support/typescript-process';
 import { startWorkerProcess } from '../support/worker-child';
@@ -42,9 +43,13 @@ const code = (seconds: number): string =>
     '\n',
   );
 
+type Start = (request: ExecutionRequest) => Promise<{ workflowId: string; result: () => Promise<ExecutionResult> }>;
+
+const started: Start = (request) => setup.hourglass.start(request);
+
 /** Starts a program on the other host; when it runs, that host's worker is killed. */
-async function losingItsHost(facts: Partial<ExecutionRequest>, seconds = 5) {
-  const handle = await setup.hourglass.start({ language: 'python', code: code(seconds), timeout: 240_000, ...facts });
+async function losingItsHost(facts: Partial<ExecutionRequest>, seconds = 5, start: Start = started) {
+  const handle = await start({ language: 'python', code: code(seconds), timeout: 240_000, ...facts });
   const { hostId, sandboxId, tail } = await setup.heartbeat(handle.workflowId, (beat) => Boolean(beat.tail));
   there.kill('SIGKILL');
   await there.end();
@@ -72,14 +77,34 @@ test.each<Partial<ExecutionRequest>>([{ idempotent: true }, { onHostLost: 'rerun
   },
 );
 
-test('a host that comes back finishes what it has begun, wherever the attempt went first', async () => {
-  const { handle, hostId, sandboxId, token } = await losingItsHost({ hostLostAfter: 120_000 }, 15);
+/** Resolves when an attempt has come to this host that has to ask the other one. */
+async function handedBack(): Promise<void> {
   here = await setup.worker();
   await eventually(
     () => here?.logged('Code execution failed'),
     (lines) => lines?.some((line) => line.code === 'OTHER_HOST') === true,
   );
+}
+
+test('a host that comes back finishes what it has begun, wherever the attempt went first', async () => {
+  const { handle, hostId, sandboxId, token } = await losingItsHost({ hostLostAfter: 120_000 }, 15);
+  await handedBack();
   there = await startThere();
   const result = await handle.result();
   expect(result).toMatchObject({ result: token, metadata: { hostId, sandboxId } });
+});
+
+test("a workflow of somebody's own that calls the activity by executeOnHosts has the same", async () => {
+  const activities = setup.place.config.temporal.taskQueue;
+  await withOwnWorkflows(setup, async (taskQueue) => {
+    const start: Start = (request) => {
+      const options = { workflowId: `own-${activities}`, taskQueue, args: [request, activities] };
+      return setup.client.workflow.start('ownWorkflow', options);
+    };
+    const { handle, hostId, sandboxId, token } = await losingItsHost({ hostLostAfter: 120_000 }, 15, start);
+    await handedBack();
+    there = await startThere();
+    const result = await handle.result();
+    expect(result).toMatchObject({ result: token, metadata: { hostId, sandboxId } });
+  });
 });

@@ -1,6 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities';
 import type { ExecutionRequest, ExecutionResult } from '../../src/contract';
+import { executeOnHosts } from '../../workflows';
 
 export { executeCode } from '../../workflows';
 
@@ -17,4 +18,9 @@ export async function shortAttempt(
     retry: { maximumAttempts: 1 },
   });
   return executeCode(request);
+}
+
+/** Calls the activity itself, and not as a child, from a worker of its own. */
+export function ownWorkflow(request: ExecutionRequest, taskQueue: string): Promise<ExecutionResult> {
+  return executeOnHosts(request, { taskQueue });
 }
