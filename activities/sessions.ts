@@ -10,7 +10,7 @@ import { waitedMs } from './attempt-facts';
 import type { IsAwaited } from './attempt-signal';
 import { beginAttempt } from './begin-attempt';
 import { toTemporalFailure } from './failures';
-import { startHeartbeat } from './heartbeat';
+import { startLater } from './heartbeat';
 
 type Work<T> = (input: unknown, host: SessionHost, attempt: Attempt) => Promise<T>;
 
@@ -31,7 +31,7 @@ function attempted<T>(host: SessionHost, isAwaited: IsAwaited, work: Work<T>): (
   return async (input) => {
     const goesOn = host.detachOnShutdown && host.sessionsGoOn;
     const { context, attempt } = beginAttempt(host, goesOn, isAwaited);
-    const heartbeat = startHeartbeat(context, () => attempt.progress.details(), host.heartbeatIntervalMs);
+    const heartbeat = startLater(context, () => attempt.progress.details(), host.heartbeatIntervalMs);
     try {
       return await work(input, host, attempt);
     } catch (error) {
