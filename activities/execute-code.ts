@@ -35,7 +35,9 @@ export function createExecuteCode(
     const { failures, outages, isCutOff, checkpoint } = earlierAttempts(info);
     Object.assign(progress, { failures, outages });
     progress.checkpoint = checkpoint ?? earlier?.checkpoint;
-    const attempt: Attempt = { ...begun.attempt, origin, seen: phaseSeen(info) ?? earlier?.phase, isCutOff };
+    const isHandedOn = earlier?.origin !== undefined;
+    const seen = phaseSeen(info) ?? earlier?.phase;
+    const attempt: Attempt = { ...begun.attempt, origin, seen, isCutOff, isHandedOn };
     // What the attempt before was heard to say stays until it is known what to make of it.
     let heartbeat: Heartbeat | undefined;
     const trace = host.tracing.begin({ ...attempt, workflow, context, waitedMs: waitedMs(info) });

@@ -12,6 +12,7 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
 import type { codeSession } from '../workflows';
+import { SESSION_ENDS } from '../workflows/session/ends';
 import { SESSION_MOVES } from '../workflows/session/messages';
 import { summariseSession } from '../workflows/summary';
 import { toExecutionError } from './client-errors';
@@ -125,7 +126,7 @@ export class SessionCalls {
       try {
         return await handle.result();
       } catch (error) {
-        if (!FOR_NEXT_RUN.includes(failureTypeOf(error))) throw this.#explain(error);
+        if (!FOR_NEXT_RUN.includes(failureTypeOf(error))) throw await this.#explain(error);
         await sleep(RETRY_MS);
         handle = await this.#take(update, args);
       }
@@ -162,7 +163,7 @@ export class SessionCalls {
       try {
         return await ask();
       } catch (error) {
-        if (!this.#isPassing(error) || Date.now() > until) throw this.#explain(error);
+        if (!this.#isPassing(error) || Date.now() > until) throw await this.#explain(error);
         await sleep(RETRY_MS);
       }
     }
@@ -178,10 +179,16 @@ export class SessionCalls {
     return type === SESSION_MOVES || (type === 'SESSION_CLOSED' && this.#pinned === undefined);
   }
 
-  #explain(error: unknown): unknown {
+  async #explain(error: unknown): Promise<unknown> {
     if (!(error instanceof WorkflowNotFoundError)) return toExecutionError(this.workflowId, error);
-    const message = `session ${this.options.sessionId} has ended, and its state is gone`;
+    const message = `session ${this.options.sessionId} ${await this.#howItEnded()}, and its state is gone`;
     return new HourglassError('SESSION_CLOSED', message, {}, { cause: error });
+  }
+
+  async #howItEnded(): Promise<string> {
+    const words = new Map<string, string>(Object.entries(SESSION_ENDS));
+    const end = await this.#pinned?.result().catch(() => undefined);
+    return words.get(end?.reason ?? '') ?? 'has ended';
   }
 }
 

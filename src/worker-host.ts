@@ -11,6 +11,7 @@ import { Background } from './execution/background';
 import { memoryBudgetMb } from './execution/memory-budget';
 import { MemoryGate } from './execution/memory-gate';
 import type { OutputListener } from './execution/progress';
+import { Drain } from './leases/drain';
 import { openLeaseStore } from './leases/lmdb-lease-store';
 import type { LeaseStore } from './leases/lease-store';
 import { livingWorkers } from './leases/liveness';
@@ -72,6 +73,7 @@ export async function openWorkerHost(config: HourglassConfig, options: WorkerHos
     const reaper = new Reaper({
       ...{ directory: container, store: leases, workerId: owner.workerId, image: engine.image },
       ...{ holds: (containerId: string) => pool.holds(containerId), reachability, log },
+      capacity: { slots: config.maxConcurrentExecutions, sessions: config.sessions.max },
     });
     await reaper.start();
     // The pool boots meanwhile: a start waits for the slower of the two, not for both.
@@ -111,6 +113,7 @@ function assemble(
     background: new Background(),
     memory: new MemoryGate(memoryBudgetMb(config, facts.memoryBytes), config.maxConcurrentExecutions),
     attempts: new Attempts(),
+    drain: new Drain(opened.leases),
     sessions: new Sessions(config.sessions),
     ...settings(config),
     log: log.child({ hostId: opened.owner.hostId }),
@@ -137,6 +140,7 @@ function closable(
       clearInterval(recovery);
       stopGauges?.();
       closing.abort();
+      host.drain.close();
       await taking;
       await sessions.end(config.sessions.onShutdown);
       await close({ pool, background, reaper, leases, engine, log }, graceMs);

@@ -1,28 +1,18 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
-import { createActivities } from '../activities';
-import { createSessionActivities } from '../activities/sessions';
-import type { IsAwaited } from '../activities/attempt-signal';
-import { isAwaited, isOpen, isSessionOpen } from '../activities/is-awaited';
-import { traceParents } from '../activities/trace-parent';
+import { NativeConnection, Runtime, type Worker } from '@temporalio/worker';
+import { isOpen, isSessionOpen } from '../activities/is-awaited';
 import type { HourglassConfig } from './config';
-import { hostQueue, sessionQueue } from './contract';
 import { Health } from './health/health';
 import { openHealthServer, type HealthServer } from './health/server';
 import { watchReachability } from './leases/reachability';
 import { watchUnawaited } from './leases/unawaited';
-import { packageRoot } from './package-root';
 import { retry } from './retry';
+import { watchDrain } from './sessions/give-notice';
 import { watchSessions, type SessionRun } from './sessions/watch-sessions';
+import { CLEANUP_MS, createTemporalWorkers, type WorkerTuning } from './temporal-workers';
+import { sessionTeller } from './tell-session';
 import { instrumentsOf, sampleBacklog, type Instruments } from './telemetry/metrics';
 import { openWorkerHost, type WorkerHost, type WorkerHostOptions } from './worker-host';
 
-/** Time for sandboxes to be removed after the last execution was told to end, in ms. */
-const CLEANUP_MS = 30_000;
-const WORKFLOW_SLOTS = 40;
-/** A session has one call at a time; sessions that end have another one. */
-const CLOSE_SLOTS = 2;
 const PING_MS = 10_000;
 const DEFAULT_ADDRESS = 'localhost:7233';
 
@@ -40,12 +30,7 @@ export interface HourglassWorker {
   shutdown(): void;
 }
 
-export interface CreateWorkerOptions extends WorkerHostOptions {
-  /** Workflows kept in memory between their tasks; 0: every task replays its history. Default: by the SDK. */
-  readonly maxCachedWorkflows?: number;
-  /** Our workflows as one bundle. Default: the one that the build made, else the sources, bundled at the start. */
-  readonly workflowBundlePath?: string;
-}
+export interface CreateWorkerOptions extends WorkerHostOptions, WorkerTuning {}
 
 /**
  * The composition root: opens the host and connects to Temporal; `run` begins to poll.
@@ -78,6 +63,7 @@ async function openWorker(
 ): Promise<HourglassWorker> {
   const instruments = instrumentsOf(Runtime.instance().metricMeter);
   const host = await openWorkerHost(config, { ...options, instruments });
+  health.addDrain(() => host.drain.mark !== undefined);
   health.addPing('engine', (signal) => host.engine.ping(signal));
   try {
     const connection = await connect(config, options);
@@ -98,78 +84,6 @@ function connect({ temporal }: HourglassConfig, { log, signal }: CreateWorkerOpt
   const { address = DEFAULT_ADDRESS, apiKey } = temporal;
   const tls = temporal.tls || undefined;
   return retry(() => NativeConnection.connect({ address, apiKey, tls }), { what: 'The Temporal server', log, signal });
-}
-
-/** One for the common task queue; one for that of this host, where attempts ask for what earlier ones have left here; one for its sessions. */
-function createTemporalWorkers(
-  config: HourglassConfig,
-  host: WorkerHost,
-  connection: NativeConnection,
-  { maxCachedWorkflows, workflowBundlePath }: CreateWorkerOptions,
-): Promise<Worker[]> {
-  const { namespace, taskQueue } = config.temporal;
-  const awaited: IsAwaited = (activity) => isAwaited(connection, namespace, activity);
-  const options: WorkerOptions = {
-    connection,
-    namespace,
-    taskQueue,
-    identity: `hourglass@${host.owner.hostId}#${process.pid}`,
-    activities: { ...createActivities(host, awaited), ...createSessionActivities(host, awaited) },
-    ...heartbeatThrottle(config),
-    tuner: tunerOf(config.maxConcurrentExecutions),
-    shutdownGraceTime: config.shutdownGraceMs,
-    shutdownForceTime: config.shutdownGraceMs + CLEANUP_MS,
-  };
-  const { workflows, activity } = workflowSource(host, workflowBundlePath);
-  const cache = maxCachedWorkflows === undefined ? {} : { maxCachedWorkflows };
-  const interceptors = { activity, ...workflows.interceptors };
-  return Promise.all([
-    Worker.create({ ...options, ...workflows, ...cache, interceptors }),
-    Worker.create({ ...options, taskQueue: hostQueue(taskQueue, host.owner.hostId), interceptors: { activity } }),
-    Worker.create({
-      ...options,
-      taskQueue: sessionQueue(taskQueue, host.owner.hostId),
-      tuner: tunerOf(CLOSE_SLOTS + config.sessions.max),
-      interceptors: { activity },
-    }),
-  ]);
-}
-
-/** The server answers a heartbeat with cancel: throttled, a cancel would be late by as much. */
-function heartbeatThrottle({ heartbeatIntervalMs }: HourglassConfig): Partial<WorkerOptions> {
-  return {
-    maxHeartbeatThrottleInterval: heartbeatIntervalMs,
-    defaultHeartbeatThrottleInterval: heartbeatIntervalMs,
-  };
-}
-
-/** A worker polls only what it can hold sandboxes for; what waits, waits in Temporal. */
-function tunerOf(activities: number): WorkerOptions['tuner'] {
-  return {
-    activityTaskSlotSupplier: { type: 'fixed-size', numSlots: activities },
-    workflowTaskSlotSupplier: { type: 'fixed-size', numSlots: WORKFLOW_SLOTS },
-    localActivityTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
-    nexusTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
-  };
-}
-
-interface WorkflowSource {
-  readonly workflows: Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'interceptors'>;
-  readonly activity: NonNullable<WorkerOptions['interceptors']>['activity'];
-}
-
-/** The bundle that is there, else the sources, bundled now; with what passes the caller's trace on. */
-function workflowSource(host: WorkerHost, bundlePath = builtBundle()): WorkflowSource {
-  const activity = [traceParents(host)];
-  if (bundlePath !== undefined) return { workflows: { workflowBundle: { codePath: bundlePath } }, activity };
-  const workflowModules = [require.resolve('../workflows/trace-header')];
-  return { workflows: { workflowsPath: require.resolve('../workflows'), interceptors: { workflowModules } }, activity };
-}
-
-/** Undefined where the sources run, which the last build may not fit. */
-function builtBundle(): string | undefined {
-  const codePath = join(packageRoot(), 'lib', 'workflow-bundle.js');
-  return __filename.endsWith('.js') && existsSync(codePath) ? codePath : undefined;
 }
 
 interface WorkerParts {
@@ -197,6 +111,7 @@ class RunningWorker implements HourglassWorker {
     const stopSampling = this.#sampleBacklog();
     const stopEnding = this.#watchUnawaited();
     const stopClosing = this.#watchSessions();
+    const stopTelling = this.#watchDrain();
     const stopChecking = watchReachability(host.reachability, () => pingServer(connection));
     try {
       host.log.info({ taskQueue: this.taskQueue, identity: this.identity }, 'Worker started');
@@ -206,6 +121,7 @@ class RunningWorker implements HourglassWorker {
       stopSampling?.();
       stopEnding();
       stopClosing();
+      stopTelling();
       stopChecking();
       await host.close(CLEANUP_MS);
       await connection.close();
@@ -245,6 +161,16 @@ class RunningWorker implements HourglassWorker {
     const { namespace } = config.temporal;
     const isOpen = (run: SessionRun): Promise<boolean> => isSessionOpen(connection, namespace, run);
     return watchSessions({ sessions, store, workerId: host.owner.workerId, directory, isOpen, log });
+  }
+
+  #watchDrain(): () => void {
+    const { connection, host, config } = this.parts;
+    const { drain, leases: store, log } = host;
+    if (drain.mark !== undefined) {
+      log.warn({ since: drain.mark.since }, 'This host is drained and takes no new work ("hourglass drain --undo")');
+    }
+    const tell = sessionTeller(connection, config.temporal.namespace, host.owner.hostId);
+    return watchDrain({ drain, store, workerId: host.owner.workerId, tell, log });
   }
 
   #sampleBacklog(): (() => void) | undefined {

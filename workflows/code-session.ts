@@ -1,9 +1,10 @@
 import { allHandlersFinished, condition, continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
-import type { CallOrder, CallOutcome, SessionTask } from '../src/contract';
+import { LONGEST_NOTICE_MS, type CallOrder, type CallOutcome, type SessionTask } from '../src/contract';
 import { checkOptions, checkOrder, checkPayload, checkRenewal } from './session/checks';
 import { asFailure, sessionFailure } from './session/failures';
 import {
   closeUpdate,
+  drainSignal,
   downloadUpdate,
   executeUpdate,
   interruptUpdate,
@@ -108,6 +109,13 @@ function serveTheRest(session: Session, updates: { count: number }, requireTaken
       },
     },
   );
+  setHandler(drainSignal, (notice) => {
+    // Whoever may send signals can say anything: what makes no sense is not heard.
+    if (notice?.firstRunId !== workflowInfo().firstExecutionRunId) return;
+    const { hostId, noticeMs } = notice;
+    const isTime = Number.isInteger(noticeMs) && noticeMs !== null && noticeMs >= 0 && noticeMs <= LONGEST_NOTICE_MS;
+    if (isTime || noticeMs === null) session.drain(hostId, noticeMs);
+  });
   setHandler(closeUpdate, () => session.close());
   setHandler(statusQuery, () => session.status());
 }

@@ -25,7 +25,7 @@ const PURE = ['test/unit', 'test/architecture.test.ts'];
 /** Tests that mostly wait, such as for the heartbeat of a worker that is gone. */
 const WAITING = [
   'test/fault',
-  ...named('durable', 'cancellation engine-away execute-code health hosts notes payload replay tracing'),
+  ...named('durable', 'cancellation drain engine-away execute-code health hosts notes payload replay tracing'),
   ...named('durable', 'session-updates session-workers sessions worker-death worker-shutdown'),
 ];
 /** Tests that measure, or that fill the machine. */

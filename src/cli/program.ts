@@ -8,6 +8,8 @@ import { doctorCommand } from './commands/doctor';
 import { batchCommand } from './commands/batch';
 import { cancelCommand } from './commands/cancel';
 import { cleanCommand } from './commands/clean';
+import { drainCommand } from './commands/drain';
+import { hostsCommand } from './commands/hosts';
 import { lsCommand } from './commands/ls';
 import { runCommand } from './commands/run';
 import { sessionCommand } from './commands/session';
@@ -31,6 +33,8 @@ const COMMANDS: readonly CommandDefinition[] = [
   sessionCommand,
   lsCommand,
   cancelCommand,
+  hostsCommand,
+  drainCommand,
   devCommand,
   cleanCommand,
   doctorCommand,

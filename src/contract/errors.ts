@@ -37,6 +37,8 @@ export interface FailureDefinition {
   readonly nextRetryDelayMs?: number;
   /** What an execution needs is away, which is no fault of the execution; see `MAX_OUTAGES`. Default: false. */
   readonly isOutage?: boolean;
+  /** Says nothing of the execution, which waits for its turn: such attempts are not counted. Default: false. */
+  readonly isWait?: boolean;
   readonly meaning: string;
 }
 
@@ -69,6 +71,13 @@ export const FAILURES = {
     retryable: true,
     nextRetryDelayMs: 5_000,
     meaning: 'the host had no room within the queue timeout',
+  },
+  HOST_DRAINING: {
+    fault: 'platform',
+    retryable: true,
+    nextRetryDelayMs: 100,
+    isWait: true,
+    meaning: 'the host takes no new work any more; another one does, or this one later',
   },
   WORKSPACE_ERROR: {
     fault: 'platform',
@@ -159,6 +168,12 @@ export class HourglassError extends Error {
   get isOutage(): boolean {
     const definition: FailureDefinition = FAILURES[this.code];
     return definition.isOutage === true;
+  }
+
+  /** Whether the execution only waits for its turn. */
+  get isWait(): boolean {
+    const definition: FailureDefinition = FAILURES[this.code];
+    return definition.isWait === true;
   }
 
   get retryable(): boolean {

@@ -186,6 +186,8 @@ export interface SessionStatus {
   readonly openedAt: string;
   readonly lastUsedAt: string;
   readonly expiresAt?: string | undefined;
+  /** When it is closed because its host is drained. */
+  readonly drainsAt?: string | undefined;
   /** How long it lasts without a call, in ms; known from its first call on. */
   readonly idleTtlMs?: number | undefined;
   /** How often its sandbox was lost and replaced by an empty one. */

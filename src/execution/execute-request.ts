@@ -95,6 +95,7 @@ async function place(
   const { progress } = attempt;
   try {
     requireAnotherTry(attempt);
+    requireTakesWork(host, attempt);
     const workspace = await host.workspaces.open(progress.tenant);
     const prepared = await prepareProgram(request, progress.executionId, limits, workspace);
     const program = { ...prepared, checkpoint: progress.checkpoint };
@@ -130,6 +131,12 @@ function requireAnotherTry({ isCutOff, progress }: Attempt): void {
   progress.failures += 1;
   if (progress.failures < MAX_FAILURES) return;
   throw new HourglassError('INTERNAL_ERROR', `the worker ended ${MAX_FAILURES} times before the program started`);
+}
+
+/** What a workflow hands to this host has been begun here, or is nobody else's. */
+function requireTakesWork({ drain, owner }: ExecutionHost, { isHandedOn }: Attempt): void {
+  if (drain.mark === undefined || isHandedOn === true) return;
+  throw new HourglassError('HOST_DRAINING', `host ${owner.hostId} takes no new work`);
 }
 
 /** From the leased sandbox to the result. */

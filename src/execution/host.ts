@@ -1,5 +1,6 @@
 import type { LimitPolicy, Phase } from '../contract';
 import type { Engine, Sandbox, SandboxOwner, SandboxSpec } from '../engine/engine';
+import type { Drain } from '../leases/drain';
 import type { LeaseStore, WorkflowRun } from '../leases/lease-store';
 import type { Booted, LeasedSandbox } from '../pool';
 import type { Log } from '../telemetry/log';
@@ -30,6 +31,8 @@ export interface ExecutionHost {
   readonly owner: SandboxOwner;
   readonly engine: Pick<Engine, 'ping' | 'attach' | 'removeContainer'>;
   readonly attempts: Attempts;
+  /** Whether new work is taken. */
+  readonly drain: Drain;
   readonly image: string;
   readonly policy: LimitPolicy;
   /** Whether a tenant's sandbox may serve that tenant again. */
@@ -64,6 +67,8 @@ export interface Attempt {
   readonly progress: ExecutionProgress;
   /** Counted from 1. */
   readonly number: number;
+  /** Whether a workflow has handed it to this host, which is to finish what was begun here. */
+  readonly isHandedOn?: boolean;
   /** Whether the attempt before ended without a word. */
   readonly isCutOff?: boolean;
   /** Where the attempt before was when it was last heard of, on this host. */

@@ -30,6 +30,7 @@ export type PhaseListener = (phase: Phase) => void;
 /** Receives live output in this process; must not throw and returns at once. */
 export type OutputListener = (output: OutputChunk) => void;
 
+const isWait = (error: unknown): boolean => error instanceof HourglassError && error.isWait;
 const isOutage = (error: unknown): boolean => error instanceof HourglassError && error.isOutage;
 
 /** Where one execution stands: what heartbeats, logs and live output are made of. Bounded memory. */
@@ -129,12 +130,14 @@ export class ExecutionProgress implements RunEvents {
   fail(error: unknown): void {
     if (this.#end !== undefined) return;
     this.#end = 'failed';
+    if (isWait(error)) return;
     if (isOutage(error)) this.outages += 1;
     else this.failures += 1;
   }
 
   /** Whether no attempt is to follow where this one fails like that. */
   wouldBeLast(error: unknown): boolean {
+    if (isWait(error)) return false;
     const { failures, outages } = this;
     return isSpent(isOutage(error) ? { failures, outages: outages + 1 } : { failures: failures + 1, outages });
   }

@@ -34,10 +34,16 @@ export type Ping = (signal: AbortSignal) => Promise<unknown>;
 export class Health {
   readonly #workers = new Map<string, () => State>();
   readonly #pings = new Map<string, () => Promise<Check>>();
+  #drains = (): boolean => false;
 
   /** Watches a Temporal worker; `name` is its task queue. */
   addWorker(name: string, state: () => State): void {
     this.#workers.set(`worker:${name}`, state);
+  }
+
+  /** Asks whether the host takes no new work. */
+  addDrain(drains: () => boolean): void {
+    this.#drains = drains;
   }
 
   /** Watches a part outside this process. */
@@ -57,6 +63,7 @@ export class Health {
   async ready(): Promise<HealthReport> {
     const workers = [...this.#workers].map(([name, state]) => stateCheck(name, state(), (now) => now === 'RUNNING'));
     if (workers.length === 0) workers.push({ name: 'worker', ok: false, reason: 'STARTING' });
+    if (this.#drains()) workers.push({ name: 'drain', ok: false, reason: 'DRAINING' });
     return report([...workers, ...(await Promise.all([...this.#pings.values()].map((ping) => ping())))]);
   }
 }

@@ -83,8 +83,18 @@ export interface WorkerRecord {
   readonly pid: number;
   readonly startedAt: number;
   readonly seenAt: number;
-  /** Image of its sandboxes; absent in records of earlier versions. */
+  /** Image of its sandboxes; absent in records of earlier versions, as is what it holds at most. */
   readonly image?: string | undefined;
+  readonly slots?: number | undefined;
+  readonly sessions?: number | undefined;
+}
+
+/** Says that a host takes no new work. Wall clock, ms since 1970. */
+export interface DrainMark {
+  readonly v: 1;
+  readonly since: number;
+  /** When its sessions are closed. */
+  readonly sessionsCloseAt: number;
 }
 
 /** What a host must remember; embedded, small, safe against a crash at any byte, shared by the worker processes of the host. */
@@ -112,5 +122,10 @@ export interface LeaseStore {
   putWorker(worker: WorkerRecord): Promise<void>;
   removeWorker(workerId: string): Promise<void>;
   workers(): WorkerRecord[];
+  /** Undefined where the host takes new work. */
+  drainMark(): DrainMark | undefined;
+  /** Durable when it resolves. */
+  putDrainMark(mark: DrainMark): Promise<void>;
+  removeDrainMark(): Promise<void>;
   close(): Promise<void>;
 }

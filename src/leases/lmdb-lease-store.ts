@@ -7,16 +7,21 @@ import type { ExecutionResult } from '../contract';
 import { makeFolder } from '../make-folder';
 import { keyText } from './execution-key';
 import { loadHostId } from './host-id';
-import type { ExecutionKey, Lease, LeaseStore, ResultFacts, WorkerRecord } from './lease-store';
+import type { DrainMark, ExecutionKey, Lease, LeaseStore, ResultFacts, WorkerRecord } from './lease-store';
 import { isOfAttempt } from './of-attempt';
-import { leaseSchema, resultFactsSchema, resultSchema, workerSchema } from './records';
+import { drainMarkSchema, leaseSchema, resultFactsSchema, resultSchema, workerSchema } from './records';
 import { LeaseStoreError, probeStore } from './store-probe';
 import { written } from './written';
 
 export { LeaseStoreError } from './store-probe';
 
 const STORE_FILE = 'leases.mdb';
-const DATABASES = { leases: 'leases', workers: 'workers', results: 'results', facts: 'result-facts' } as const;
+const DATABASES = {
+  ...{ leases: 'leases', workers: 'workers', results: 'results', facts: 'result-facts' },
+  marks: 'marks',
+} as const;
+/** Key of the one mark that a host may have. */
+const DRAIN = 'drain';
 
 /** Records of one kind under their ids; those of a version this program does not know are passed over. */
 class Records<T> {
@@ -83,6 +88,7 @@ class LmdbLeaseStore implements LeaseStore {
   private readonly results: Database<string, string>;
   /** Beside the results: what is looked through every few minutes has to be small. */
   private readonly resultFacts: Records<ResultFacts>;
+  private readonly marks: Records<DrainMark>;
   private closing: Promise<void> | undefined;
 
   constructor(
@@ -93,6 +99,7 @@ class LmdbLeaseStore implements LeaseStore {
     this.workerRecords = new Records(root.openDB({ name: DATABASES.workers, encoding: 'json' }), workerSchema);
     this.results = root.openDB({ name: DATABASES.results, encoding: 'string' });
     this.resultFacts = new Records(root.openDB({ name: DATABASES.facts, encoding: 'json' }), resultFactsSchema);
+    this.marks = new Records(root.openDB({ name: DATABASES.marks, encoding: 'json' }), drainMarkSchema);
   }
 
   /** In a transaction: worker processes of one host write one after the other. */
@@ -179,6 +186,18 @@ class LmdbLeaseStore implements LeaseStore {
 
   workers(): WorkerRecord[] {
     return this.workerRecords.all();
+  }
+
+  drainMark(): DrainMark | undefined {
+    return this.marks.get(DRAIN);
+  }
+
+  putDrainMark(mark: DrainMark): Promise<void> {
+    return this.marks.put(DRAIN, mark);
+  }
+
+  removeDrainMark(): Promise<void> {
+    return this.marks.remove(DRAIN);
   }
 
   /** Waits for what is being written. Idempotent. */

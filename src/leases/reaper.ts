@@ -1,5 +1,5 @@
 import type { Log } from '../telemetry/log';
-import type { LeaseStore } from './lease-store';
+import type { LeaseStore, WorkerRecord } from './lease-store';
 import { livingWorkers } from './liveness';
 import type { Reachability } from './reachability';
 import { findLeftOvers, removeLeftOvers, type ContainerDirectory, type JudgedContainer } from './left-overs';
@@ -18,6 +18,8 @@ export interface ReaperOptions {
   readonly workerId: string;
   /** Image of this worker's sandboxes, which others leave alone as long as it lives. */
   readonly image?: string;
+  /** What this worker holds at most, for those who ask how the host is. */
+  readonly capacity?: Pick<WorkerRecord, 'slots' | 'sessions'>;
   /** Whether this process itself answers for a container. */
   readonly holds: (containerId: string) => boolean;
   /** Of the server that is told of results. */
@@ -100,9 +102,9 @@ export class Reaper {
   }
 
   async #sayAlive(): Promise<void> {
-    const { store, workerId, image } = this.#options;
+    const { store, workerId, image, capacity } = this.#options;
     const { hostId } = store;
     const times = { startedAt: this.#startedAt, seenAt: Date.now() };
-    await store.putWorker({ v: 1, workerId, hostId, pid: process.pid, ...times, image });
+    await store.putWorker({ v: 1, workerId, hostId, pid: process.pid, ...times, image, ...capacity });
   }
 }

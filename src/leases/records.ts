@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { executionResultSchema, LANGUAGES, RUNTIMES, SANDBOX_START_KINDS, type ExecutionResult } from '../contract';
-import type { Lease, Resumption, ResultFacts, SessionHold, WorkerRecord } from './lease-store';
+import type { DrainMark, Lease, Resumption, ResultFacts, SessionHold, WorkerRecord } from './lease-store';
 
 const PHASES = ['leased', 'staged', 'started', 'ended', 'published'] as const;
 
@@ -74,4 +74,12 @@ export const workerSchema: z.ZodType<WorkerRecord> = z.object({
   startedAt: z.number(),
   seenAt: z.number(),
   image: z.string().optional(),
+  slots: z.number().optional(),
+  sessions: z.number().optional(),
+});
+
+export const drainMarkSchema: z.ZodType<DrainMark> = z.object({
+  v: z.literal(1),
+  since: z.number(),
+  sessionsCloseAt: z.number(),
 });

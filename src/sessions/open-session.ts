@@ -1,4 +1,4 @@
-import { parseAs, RUNTIME_OF, type ResolvedLimits, type SessionPlace } from '../contract';
+import { HourglassError, parseAs, RUNTIME_OF, type ResolvedLimits, type SessionPlace } from '../contract';
 import { sandboxSpec } from '../engine/sandbox-spec';
 import { grantLimits } from '../execution/grant-limits';
 import type { Attempt } from '../execution/host';
@@ -48,6 +48,9 @@ async function make(
 ): Promise<LiveSession> {
   const { key, options } = opening;
   const { signal, progress, log } = attempt;
+  if (host.drain.mark !== undefined) {
+    throw new HourglassError('HOST_DRAINING', `host ${host.owner.hostId} takes no new sessions`);
+  }
   const wait = { signal, timeoutMs: host.queueTimeoutMs, needsSlot: false };
   const releaseMemory = await progress.queued(host.memory.acquire(memoryNeed(limits), wait));
   let leased: LeasedSandbox | undefined;

@@ -1,7 +1,7 @@
 import { sessionWorkflowId } from '../contract';
 import type { ContainerDirectory } from '../leases/left-overs';
 import type { Lease, LeaseStore } from '../leases/lease-store';
-import { livingWorkers } from '../leases/liveness';
+import { ownLeases } from '../leases/own-leases';
 import { inLanes } from '../lanes';
 import type { Log } from '../telemetry/log';
 import { keyOf } from './session-record';
@@ -51,10 +51,7 @@ export function watchSessions(options: SessionWatchOptions): () => void {
 
 async function endUnwanted({ sessions, store, workerId, directory, isOpen, log }: SessionWatchOptions): Promise<void> {
   sessions.dropForeign();
-  const others = livingWorkers(store, Date.now());
-  others.delete(workerId);
-  const ours = store.all().filter((lease) => lease.hostId === store.hostId && !others.has(lease.workerId));
-  await inLanes(ours, PARALLEL_QUESTIONS, async (lease) => {
+  await inLanes(ownLeases(store, workerId), PARALLEL_QUESTIONS, async (lease) => {
     const key = keyOf(lease);
     if (key === undefined) return;
     const { sessionId, firstRunId } = key;

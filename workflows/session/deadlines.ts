@@ -5,6 +5,7 @@ export class Deadlines {
   #lastUsedAt: number;
   #expiresAt: number | undefined;
   #idleTtlMs: number | undefined;
+  #drainsAt: number | undefined;
   #changes = 0;
 
   constructor(
@@ -12,10 +13,12 @@ export class Deadlines {
     lastUsedAt: number,
     expiresAt: number | undefined,
     idleTtlMs: number | undefined,
+    drainsAt?: number,
   ) {
     this.#lastUsedAt = lastUsedAt;
     this.#expiresAt = expiresAt;
     this.#idleTtlMs = idleTtlMs;
+    this.#drainsAt = drainsAt;
   }
 
   get lastUsedAt(): number {
@@ -25,6 +28,11 @@ export class Deadlines {
   /** Undefined before its host has said how long it may last. */
   get expiresAt(): number | undefined {
     return this.#expiresAt;
+  }
+
+  /** When its host is to be empty; undefined where it is not drained. */
+  get drainsAt(): number | undefined {
+    return this.#drainsAt;
   }
 
   get idleTtlMs(): number | undefined {
@@ -38,6 +46,18 @@ export class Deadlines {
 
   get isExpired(): boolean {
     return this.#expiresAt !== undefined && Date.now() >= this.#expiresAt;
+  }
+
+  get isDrained(): boolean {
+    return this.#drainsAt !== undefined && Date.now() >= this.#drainsAt;
+  }
+
+  /** The host is to be empty at that time; undefined: it is not drained any more. */
+  drain(at: number | undefined): void {
+    // Nobody is woken for nothing: sessions of before would go another way than they went.
+    if (at === this.#drainsAt) return;
+    this.#drainsAt = at;
+    this.#changes += 1;
   }
 
   /** Counts the time without a call from now on. A later deadline wakes nobody: whoever waits looks again at the earlier one. */
@@ -61,7 +81,7 @@ export class Deadlines {
 
   /** Until the next of them, in ms; a session at work is not idle. */
   msLeft(isIdle: boolean): number {
-    const untilExpiry = (this.#expiresAt ?? Infinity) - Date.now();
+    const untilExpiry = Math.min(this.#expiresAt ?? Infinity, this.#drainsAt ?? Infinity) - Date.now();
     // Before its host has answered nobody knows how long it may be idle.
     const idleTtlMs = this.#idleTtlMs ?? DAY_MS;
     const untilIdle = isIdle ? this.#lastUsedAt + idleTtlMs - Date.now() : idleTtlMs;

@@ -1,4 +1,4 @@
-import { defineQuery, defineUpdate } from '@temporalio/workflow';
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type {
   CallOrder,
   Download,
@@ -12,9 +12,7 @@ import type {
   Upload,
 } from '../../src/contract';
 import type { Positions } from './call-queue';
-
-/** Why a session has ended; `refused`: it could not be opened. */
-export type EndReason = 'closed' | 'idle' | 'expired' | 'lost' | 'cancelled' | 'refused';
+import type { EndReason } from './ends';
 
 /** What is left of a session. */
 export interface SessionEnd {
@@ -29,6 +27,8 @@ export interface Carried {
   readonly openedAt: number;
   readonly lastUsedAt: number;
   readonly expiresAt?: number | undefined;
+  /** When its host is to be empty. */
+  readonly drainsAt?: number | undefined;
   readonly calls: number;
   readonly recreated: number;
   /** The next program is the first in the place of a sandbox that was lost. */
@@ -49,6 +49,16 @@ export interface Renewal {
   readonly idleTtlMs: number;
 }
 
+/** The host of a session is drained. */
+export interface DrainNotice {
+  /** What is meant is this session, and no later one of its id. */
+  readonly firstRunId: string;
+  readonly hostId: string;
+  /** How long the session may go on, in ms; null: as if nothing had been said. */
+  readonly noticeMs: number | null;
+}
+
+export const drainSignal = defineSignal<[DrainNotice]>('drain');
 export const executeUpdate = defineUpdate<ExecutionResult, [CallOrder, ExecutionRequest]>('execute');
 export const uploadUpdate = defineUpdate<null, [CallOrder, Upload]>('upload');
 export const downloadUpdate = defineUpdate<DownloadedFile, [CallOrder, Download]>('download');

@@ -16,8 +16,9 @@ import type {
 } from '../../src/contract';
 import { CallQueue } from './call-queue';
 import { Deadlines } from './deadlines';
+import { SESSION_ENDS, type EndReason } from './ends';
 import { lossOf, sessionFailure, type Loss } from './failures';
-import type { Carried, EndReason, Renewal, SessionEnd, SessionInput } from './messages';
+import type { Carried, Renewal, SessionEnd, SessionInput } from './messages';
 import { SessionHosts, type CallFacts } from './session-host';
 import { statusTable } from './status-table';
 
@@ -25,14 +26,6 @@ import { statusTable } from './status-table';
 const MAX_LOSSES = 2;
 /** Uploads whose answer is remembered, and calls that are kept from beginning. */
 const MAX_REMEMBERED = 100;
-const CLOSED: Readonly<Record<EndReason, string>> = {
-  closed: 'was closed',
-  idle: 'was idle for too long and has ended',
-  expired: 'has reached its age and has ended',
-  lost: 'was lost',
-  cancelled: 'was cancelled',
-  refused: 'could not be opened',
-};
 
 /** One session from its first call to its end, over all runs of its workflow. */
 export class Session {
@@ -59,7 +52,13 @@ export class Session {
     this.#uploads = [...carried.uploads];
     this.#place = carried.place;
     const idleTtlMs = options.idleTtlMs ?? carried.place?.idleTtlMs;
-    this.#deadlines = new Deadlines(carried.openedAt, carried.lastUsedAt, carried.expiresAt, idleTtlMs);
+    this.#deadlines = new Deadlines(
+      carried.openedAt,
+      carried.lastUsedAt,
+      carried.expiresAt,
+      idleTtlMs,
+      carried.drainsAt,
+    );
     this.#calls = carried.calls;
     this.#recreated = carried.recreated;
     this.#isRecreated = carried.isRecreated;
@@ -73,7 +72,7 @@ export class Session {
   requireOpen(): void {
     if (this.#end === undefined) return;
     const type = this.#end === 'lost' ? 'SESSION_LOST' : 'SESSION_CLOSED';
-    throw sessionFailure(type, `session ${this.#options.sessionId} ${CLOSED[this.#end]}`);
+    throw sessionFailure(type, `session ${this.#options.sessionId} ${SESSION_ENDS[this.#end]}`);
   }
 
   /** Does one task when it is its turn. */
@@ -106,6 +105,13 @@ export class Session {
     return this.status();
   }
 
+  /** Ends the session after that time, where it is on this host; what runs then may end. Null: the host is not drained any more. */
+  drain(hostId: string, noticeMs: number | null): void {
+    if (hostId !== this.#place?.hostId) return;
+    this.#deadlines.drain(noticeMs === null ? undefined : Date.now() + noticeMs);
+    this.#show();
+  }
+
   /** Ends the session; resolves when its sandbox is gone. */
   async close(): Promise<SessionEnd> {
     this.#finish('closed');
@@ -124,9 +130,9 @@ export class Session {
     }
   }
 
-  /** Destroys the sandbox, and ends what runs in it first. Requires: ended. */
+  /** Destroys the sandbox, and ends what runs in it first; a host that is drained lets that end by itself. Requires: ended. */
   async destroy(): Promise<void> {
-    for (const scope of this.#scopes.values()) scope.cancel();
+    if (this.#end !== 'drained') for (const scope of this.#scopes.values()) scope.cancel();
     await CancellationScope.nonCancellable(() => condition(() => this.#queue.isIdle));
     if (this.#place !== undefined) await this.#hosts.close(this.#place, this.#recreated);
     this.#isGone = true;
@@ -135,9 +141,9 @@ export class Session {
 
   /** For the next run. Requires: nothing is under way. */
   carried(): Carried {
-    const { openedAt, lastUsedAt, expiresAt } = this.#deadlines;
+    const { openedAt, lastUsedAt, expiresAt, drainsAt } = this.#deadlines;
     return {
-      ...{ place: this.#place, openedAt, lastUsedAt, expiresAt },
+      ...{ place: this.#place, openedAt, lastUsedAt, expiresAt, drainsAt },
       ...{ calls: this.#calls, recreated: this.#recreated, isRecreated: this.#isRecreated },
       ...{ positions: this.#queue.positions, uploads: this.#uploads },
     };
@@ -157,13 +163,14 @@ export class Session {
     const { sessionId, language } = this.#options;
     const working = this.#queue.isIdle ? 'idle' : 'busy';
     const phase = this.#place === undefined && this.#calls === 0 && working === 'idle' ? 'new' : working;
-    const { openedAt, lastUsedAt, expiresAt: end, idleTtlMs } = this.#deadlines;
+    const { openedAt, lastUsedAt, expiresAt: end, drainsAt, idleTtlMs } = this.#deadlines;
     const expiresAt = end === undefined ? {} : { expiresAt: isoTime(end) };
+    const draining = drainsAt === undefined ? {} : { drainsAt: isoTime(drainsAt) };
     const idleTtl = idleTtlMs === undefined ? {} : { idleTtlMs };
     return {
       ...{ sessionId, language, phase: this.#end === undefined ? phase : 'closed', calls: this.#calls },
       ...{ waiting: this.#queue.waiting, hostId: this.#place?.hostId, sandboxId: this.#place?.sandboxId },
-      ...{ openedAt: isoTime(openedAt), lastUsedAt: isoTime(lastUsedAt), ...expiresAt, ...idleTtl },
+      ...{ openedAt: isoTime(openedAt), lastUsedAt: isoTime(lastUsedAt), ...expiresAt, ...draining, ...idleTtl },
       recreated: this.#recreated,
     };
   }
@@ -217,6 +224,7 @@ export class Session {
   /** What is left of the sandbox goes, where its host comes back; nobody waits for that. */
   #onLoss(place: SessionPlace): void {
     this.#place = undefined;
+    this.#deadlines.drain(undefined);
     if (this.#options.onLost !== 'recreate') return this.#finish('lost');
     const generation = this.#recreated;
     this.#recreated += 1;
@@ -242,10 +250,15 @@ export class Session {
     while (this.#end === undefined && !canMove()) {
       const left = this.#deadlines.msLeft(this.#queue.isIdle);
       const seen = this.#deadlines.changes;
-      if (left <= 0) this.#finish(this.#deadlines.isExpired ? 'expired' : 'idle');
+      if (left <= 0) this.#finish(this.#dueReason());
       // A call moves the deadline; the timer is not set anew for each, but looks again when it fires.
       else await condition(() => this.#end !== undefined || canMove() || this.#deadlines.changes !== seen, left);
     }
+  }
+
+  #dueReason(): EndReason {
+    if (this.#deadlines.isExpired) return 'expired';
+    return this.#deadlines.isDrained ? 'drained' : 'idle';
   }
 
   #show(): void {

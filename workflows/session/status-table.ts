@@ -3,7 +3,8 @@ import { markdownTable } from '../markdown-table';
 
 /** What the Temporal UI shows of a session, as a Markdown table. */
 export function statusTable(status: SessionStatus): string {
-  const { sessionId, language, phase, calls, waiting, hostId, sandboxId, openedAt, lastUsedAt, expiresAt } = status;
+  const { sessionId, language, phase, calls, waiting, hostId, sandboxId, openedAt, lastUsedAt, expiresAt, drainsAt } =
+    status;
   return markdownTable([
     ['session', sessionId],
     ['language', language],
@@ -15,6 +16,7 @@ export function statusTable(status: SessionStatus): string {
     ['opened', openedAt],
     ['last used', lastUsedAt],
     ['ends at the latest', expiresAt ?? 'not known yet'],
+    ...(drainsAt === undefined ? [] : ([['closes with its host', drainsAt]] as [string, string][])),
     ...(status.recreated > 0 ? ([['sandboxes lost', String(status.recreated)]] as [string, string][]) : []),
   ]);
 }

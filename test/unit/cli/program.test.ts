@@ -13,7 +13,20 @@ async function run(...argv: string[]): Promise<RecordedTerminal['text'] & { exit
 test('the help lists every command and every exit code', async () => {
   const { out, exitCode } = await run('--help');
   expect(exitCode).toBe(0);
-  for (const word of ['run', 'session', 'ls', 'cancel', 'clean', 'dev', 'worker', 'setup', 'config', '124', '130'])
+  for (const word of [
+    'run',
+    'session',
+    'ls',
+    'cancel',
+    'hosts',
+    'drain',
+    'clean',
+    'dev',
+    'worker',
+    'config',
+    '124',
+    '130',
+  ])
     expect(out).toContain(word);
 });
 
@@ -21,12 +34,23 @@ test('the version is that of the package', async () => {
   expect((await run('--version')).out).toMatch(/^\d+\.\d+\.\d+/);
 });
 
-test.each(['run', 'session', 'session ls', 'session rm', 'ls', 'cancel', 'clean', 'dev', 'worker', 'setup', 'config'])(
-  '%s has --json',
-  async (command) => {
-    expect((await run(...command.split(' '), '--help')).out).toContain('--json');
-  },
-);
+test.each([
+  'run',
+  'session',
+  'session ls',
+  'session rm',
+  'ls',
+  'cancel',
+  'hosts',
+  'drain',
+  'clean',
+  'dev',
+  'worker',
+  'setup',
+  'config',
+])('%s has --json', async (command) => {
+  expect((await run(...command.split(' '), '--help')).out).toContain('--json');
+});
 
 test.each([
   ['an unknown command', ['bogus']],

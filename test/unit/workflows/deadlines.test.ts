@@ -60,3 +60,16 @@ test('a renewal counts from now, may shorten the time, and wakes whoever waits',
   deadlines.renew(undefined);
   expect(deadlines.idleTtlMs).toBe(1_000);
 });
+
+test('a host that is drained ends a session at its time, unless that is taken back', () => {
+  const deadlines = new Deadlines(START, START, START + 60_000, 30_000);
+  const { changes } = deadlines;
+  deadlines.drain(START + 2_000);
+  expect(deadlines.changes).not.toBe(changes);
+  expect([deadlines.msLeft(true), deadlines.msLeft(false)]).toEqual([2_000, 2_000]);
+  later(2_000);
+  expect([deadlines.isDrained, deadlines.isExpired]).toEqual([true, false]);
+  deadlines.drain(undefined);
+  expect([deadlines.isDrained, deadlines.msLeft(true)]).toEqual([false, 28_000]);
+  expect(new Deadlines(START, START, undefined, 30_000, START + 5_000).msLeft(false)).toBe(3_000);
+});
