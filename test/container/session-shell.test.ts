@@ -53,6 +53,26 @@ test('what is local to a function that ends the call stays there', async () => {
   expect(await session.result('echo "$x $y ${message-none}"')).toBe('1 4 none');
 });
 
+test.each([
+  ['is not to overwrite files', 'set -C'],
+  ['splits words at letters', "IFS='e\n'"],
+  ['knows no positional words', 'set -u; shift $#'],
+  ['has functions by the names of builtins', 'read() { :; }; mapfile() { :; }; compgen() { :; }'],
+])('a shell that %s keeps its state over calls', async (_, code) => {
+  const session = await SessionSandbox.boot('shell');
+  await session.call(`f() { echo "f $x"; }; x=1; ${code}`);
+  expect(await session.call('x=$((x + 1))')).toMatchObject(KEPT);
+  expect((await session.call('f')).stdout).toBe('f 2\n');
+});
+
+test('a program that closes the descriptors of ours keeps no state of its own, and says so', async () => {
+  const session = await SessionSandbox.boot('shell');
+  await session.call('x=1; f() { :; }');
+  const outcome = await session.call('x=2; for fd in {100..110}; do exec {fd}>&-; done');
+  expect(outcome).toMatchObject({ ...RESTORED, warnings: [expect.stringContaining('as they were before')] });
+  expect((await session.call('echo $x; set -o | grep errexit')).stdout).toMatch(/^1\nerrexit\s+on\n$/);
+});
+
 test('each call has its own output, inputs and stdin', async () => {
   const session = await SessionSandbox.boot('shell');
   const first = await session.call({

@@ -17,8 +17,8 @@ from staging import StageError
 
 MAX_POINTS = 8
 MAX_STATE_BYTES = 16 << 20
-# As session.bash has them: where the state is written, that of the calls before, and what the call brings.
-_NEXT_FD, _STATE_FD, _CALL_FD = 105, 106, 107
+# As session.bash has them: where the state is written, that of the calls before, what the call brings, and notes of its own.
+_NEXT_FD, _STATE_FD, _CALL_FD, _SCRATCH_FD = 105, 106, 107, 108
 _WHOLE = b"\n# whole\n"
 _PRELUDE = f"{GUEST_DIR}/shell/session.bash"
 # In front of the program, in its first line: nothing of it is said, whatever options and handlers the program has.
@@ -58,6 +58,7 @@ class ShellSession:
         self._loop = loop
         self._points = Points(MAX_POINTS, os.close)
         self._state, self._next = _memory_file(), None
+        self._scratch = _memory_file()
         self._numbers = frozenset({0})
         self._report = None
         self._keep_reserve()
@@ -89,7 +90,7 @@ class ShellSession:
         report_read, report_write = make_pipe()
         self._next, brings = _memory_file(), _memory_file(description)
         descriptors = {**self._pipes.program_side(REPORT_FD, NOTES_FD), 0: stdin, REPORT_FD: report_write}
-        descriptors |= {_NEXT_FD: self._next, _STATE_FD: self._state, _CALL_FD: brings}
+        descriptors |= {_NEXT_FD: self._next, _STATE_FD: self._state, _CALL_FD: brings, _SCRATCH_FD: self._scratch}
         try:
             self.pid = spawn([BASH, "-e", SCRIPT], environment, descriptors, FOLDER)
         except OSError as error:

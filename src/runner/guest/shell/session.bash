@@ -1,6 +1,6 @@
 # Sourced instead of the preludes for a call of a session: brings back what the calls before have left, and notes at the
 # end of the main shell what this one leaves. Descriptors: 105 takes the state, 106 has that of the calls before, 107 what
-# this call brings.
+# this call brings; 108 is for what would else need a fork to be read.
 builtin set +e
 __hourglass_folder=/sandbox
 __hourglass_options='builtin set -e'
@@ -59,7 +59,9 @@ __hourglass_save() {
 # Writes commands that make the next call's shell what this one is. The last line says that nothing is missing.
 __hourglass_save_all() {
   local __hourglass_all __hourglass_name __hourglass_names=()
-  builtin mapfile -t __hourglass_all < <(builtin compgen -A variable)
+  [[ -n $__hourglass_options ]] || builtin return
+  builtin compgen -A variable >/dev/fd/108 || builtin return
+  builtin mapfile -t __hourglass_all </dev/fd/108
   for __hourglass_name in "${__hourglass_all[@]}"; do
     case $__hourglass_name in
       [!A-Za-z_]* | __hourglass_* | HOURGLASS_* | BASH* | _ | COMP_WORDBREAKS | DIRSTACK | EPOCHREALTIME | EPOCHSECONDS) ;;
@@ -89,7 +91,8 @@ __hourglass_save_all() {
 
 __hourglass_save_functions() {
   local __hourglass_all __hourglass_name __hourglass_line
-  builtin mapfile -t __hourglass_all < <(builtin declare -F)
+  builtin declare -F >/dev/fd/108
+  builtin mapfile -t __hourglass_all </dev/fd/108
   for __hourglass_line in "${__hourglass_all[@]}"; do
     __hourglass_name=${__hourglass_line##* }
     case $__hourglass_name in
@@ -104,7 +107,9 @@ __hourglass_save_functions() {
 # Options and handlers are noted before anything of ours changes them.
 __hourglass_first='{
   __hourglass_status=$?
-  __hourglass_options=$(builtin shopt -p; builtin trap -p {1..31} {34..64} DEBUG RETURN ERR; builtin set +o)
+  __hourglass_options=
+  { builtin shopt -p; builtin trap -p {1..31} {34..64} DEBUG RETURN ERR; builtin set +o; } >|/dev/fd/108 || builtin :
+  builtin read -rd "" __hourglass_options </dev/fd/108 || builtin :
   __hourglass_locals=()
   if [[ -z ${FUNCNAME-} ]]; then
     __hourglass_arguments=("$@")
