@@ -14,6 +14,11 @@ export function originOf({ namespace, workflowExecution, activityId }: Info): st
   return createHash('sha256').update(key).digest('hex');
 }
 
+/** Whether there was an attempt before this one: after a reset they are counted anew, and what was heard of the last one stays. */
+export function isLater({ attempt, heartbeatDetails }: Info): boolean {
+  return attempt > 1 || heartbeatDetails !== undefined;
+}
+
 /** From the scheduling of this attempt to its start; the clocks of server and worker may differ a little. */
 export function waitedMs({ currentAttemptScheduledTimestampMs }: Info): number {
   return Math.max(0, Date.now() - currentAttemptScheduledTimestampMs);

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { Attempt, ExecutionHost } from '../src/execution/host';
 import { ExecutionProgress } from '../src/execution/progress';
-import { executionIdOf, originOf, waitedMs } from './attempt-facts';
+import { executionIdOf, isLater, originOf, waitedMs } from './attempt-facts';
 import { attemptSignal, type IsAwaited } from './attempt-signal';
 
 /** What an activity begins with: its context, and the attempt that it is. */
@@ -19,5 +19,6 @@ export function beginAttempt(host: ExecutionHost, detachOnShutdown: boolean, isA
   const progress = new ExecutionProgress(hostId, executionIdOf(info), waitedMs(info), host.onOutput, number);
   const log = host.log.child({ workflowId: workflow?.workflowId, attempt: number });
   const signal = attemptSignal(context, { detachOnShutdown }, isAwaited);
-  return { context, attempt: { signal, workflow, progress, origin: originOf(info), number, log } };
+  const identity = { origin: originOf(info), number, turn: host.attempts.nextTurn(), isLater: isLater(info) };
+  return { context, attempt: { signal, workflow, progress, ...identity, log } };
 }

@@ -11,8 +11,12 @@ export interface EarlierAttempts extends Setbacks {
 
 /** Reads the last heartbeat of the attempts before this one. */
 export function earlierAttempts({ attempt, heartbeatDetails }: Info): EarlierAttempts {
-  if (attempt <= 1) return { failures: 0, outages: 0, isCutOff: false };
   const { data: last } = heartbeatSchema.safeParse(heartbeatDetails);
+  // A reset counts anew, and takes nothing of what was heard away.
+  if (attempt <= 1) {
+    const isCutOff = last !== undefined && last.end === undefined;
+    return { failures: 0, outages: 0, isCutOff, checkpoint: last?.checkpoint };
+  }
   // One of a version that did not count was the attempt before, for all it says.
   const heard = last === undefined ? 0 : (last.attempt ?? attempt - 1);
   const unheard = Math.max(0, attempt - 1 - heard);

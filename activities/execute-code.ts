@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { checkpointSchema, isSpent, PHASES, type ExecutionResult } from '../src/contract';
 import { executeRequest } from '../src/execution/execute-request';
 import type { Attempt, ExecutionHost } from '../src/execution/host';
+import { keepRunning } from '../src/execution/keep-running';
 import { logFailure } from '../src/execution/log-events';
 import { waitedMs } from './attempt-facts';
-import type { IsAwaited } from './attempt-signal';
+import { isSetAside, type IsAwaited } from './attempt-signal';
 import { beginAttempt } from './begin-attempt';
 import { earlierAttempts } from './earlier-attempts';
 import { toTemporalFailure } from './failures';
@@ -54,6 +55,7 @@ export function createExecuteCode(
       host.metrics.failed(error, attempt);
       // What Temporal itself has ended says nothing against the execution.
       if (context.cancellationSignal.aborted) progress.leave();
+      if (isSetAside(context.cancellationSignal)) keepRunning(input, host, attempt, () => isAwaited(info));
       progress.fail(error);
       heartbeat?.now();
       throw toTemporalFailure(error, context.cancellationSignal, isSpent(progress));

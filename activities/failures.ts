@@ -44,12 +44,16 @@ function withoutStack(failure: ApplicationFailure): ApplicationFailure {
  *
  * After a cancellation it is the signal's reason, whatever went wrong meanwhile: Temporal decides by it. A cancelled,
  * closed or timed out activity ends as cancelled; a paused one as `ActivityPause`, a reset one as `ActivityReset`, one whose
- * worker shuts down as `WorkerShutdown`, all three retryable.
+ * worker shuts down as `WorkerShutdown`, all three retryable. But what the worker took along and may not run again is final.
  *
  * @param isLast Whether no attempt is to follow.
  */
 export function toTemporalFailure(error: unknown, signal: AbortSignal, isLast = false): unknown {
-  if (signal.aborted) return signal.reason;
+  if (signal.aborted && !isTakenAlong(error)) return signal.reason;
   if (error instanceof HourglassError) return fromHourglassError(error, isLast);
   return fromUnknown(error, isLast);
+}
+
+function isTakenAlong(error: unknown): boolean {
+  return error instanceof HourglassError && error.code === 'WORKER_SHUTDOWN' && error.details.mayHaveRun === true;
 }

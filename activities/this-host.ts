@@ -13,8 +13,8 @@ export function requireThisHost(
   origin: string,
   input: unknown,
 ): void {
-  if (attempt <= 1) return;
   const { data: last } = heartbeatSchema.safeParse(heartbeatDetails);
+  if (last === undefined && attempt <= 1) return;
   // One that was heard before the last attempt says nothing about that.
   if (last === undefined || (last.attempt ?? attempt) < attempt - 1) {
     if (rerunsAfterLoss(input ?? {})) return;
@@ -31,7 +31,7 @@ export function requireThisHost(
 }
 
 /** Where the attempt before was when it was last heard of; undefined where it has left nothing to look for. */
-export function phaseSeen({ attempt, heartbeatDetails }: Info): Phase | undefined {
+export function phaseSeen({ heartbeatDetails }: Info): Phase | undefined {
   const { data: last } = heartbeatSchema.safeParse(heartbeatDetails);
-  return attempt <= 1 || last?.restartable === true ? undefined : last?.phase;
+  return last?.restartable === true ? undefined : last?.phase;
 }

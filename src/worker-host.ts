@@ -19,6 +19,7 @@ import { Reachability } from './leases/reachability';
 import { Reaper } from './leases/reaper';
 import { createWarmPool, type WarmPool } from './pool';
 import { retry } from './retry';
+import { LeaveRunning } from './runner';
 import type { SessionHost } from './sessions/host';
 import { Sessions } from './sessions/sessions';
 import { takeAllSessions } from './sessions/take-session';
@@ -84,15 +85,17 @@ export async function openWorkerHost(config: HourglassConfig, options: WorkerHos
       throw error;
     });
     const tracing = await openTracing(log);
-    const host = assemble(config, options, { engine, facts, owner, pool, workspaces, leases, tracing });
-    return closable({ ...host, engine, pool, reachability }, reaper, config, options);
+    const closing = new AbortController();
+    const opened = { engine, facts, owner, pool, workspaces, leases, tracing, closing: closing.signal };
+    const host = assemble(config, options, opened);
+    return closable({ ...host, engine, pool, reachability }, { reaper, closing }, config, options);
   } catch (error) {
     await Promise.allSettled([leases.close(), engine.close()]);
     throw error;
   }
 }
 
-type Opened = Pick<SessionHost, 'owner' | 'workspaces' | 'leases' | 'tracing'> & {
+type Opened = Pick<SessionHost, 'owner' | 'workspaces' | 'leases' | 'tracing' | 'closing'> & {
   readonly engine: Engine;
   readonly facts: EngineFacts;
   readonly pool: WarmPool;
@@ -124,7 +127,7 @@ function assemble(
 /** The host at work: with what it does by itself from now on, and how that ends. */
 function closable(
   host: Omit<WorkerHost, 'close'> & { readonly engine: Engine },
-  reaper: Reaper,
+  { reaper, closing }: { readonly reaper: Reaper; readonly closing: AbortController },
   config: HourglassConfig,
   { log, instruments }: WorkerHostOptions,
 ): WorkerHost {
@@ -132,14 +135,13 @@ function closable(
   const recovery = setInterval(() => void recover(workspaces, log), RECOVER_MS).unref();
   const stopGauges = instruments && sampleGauges(instruments, { pool, memory, sessions });
   const living = livingWorkers(leases, Date.now()).add(owner.workerId);
-  const closing = new AbortController();
   const taking = takeAllSessions(host, (workerId) => living.has(workerId), closing.signal);
   return {
     ...host,
     close: async (graceMs) => {
       clearInterval(recovery);
       stopGauges?.();
-      closing.abort();
+      closing.abort(new LeaveRunning('the worker stops'));
       host.drain.close();
       await taking;
       await sessions.end(config.sessions.onShutdown);

@@ -1,12 +1,14 @@
 import { NativeConnection, Runtime, type Worker } from '@temporalio/worker';
 import { isOpen, isSessionOpen } from '../activities/is-awaited';
 import type { HourglassConfig } from './config';
+import type { SessionKey } from './contract';
 import { Health } from './health/health';
 import { openHealthServer, type HealthServer } from './health/server';
 import { watchReachability } from './leases/reachability';
 import { watchUnawaited } from './leases/unawaited';
 import { retry } from './retry';
 import { watchDrain } from './sessions/give-notice';
+import { takeSession } from './sessions/take-session';
 import { watchSessions, type SessionRun } from './sessions/watch-sessions';
 import { CLEANUP_MS, createTemporalWorkers, type WorkerTuning } from './temporal-workers';
 import { sessionTeller } from './tell-session';
@@ -160,7 +162,9 @@ class RunningWorker implements HourglassWorker {
     const { engine: directory, leases: store, sessions, log } = host;
     const { namespace } = config.temporal;
     const isOpen = (run: SessionRun): Promise<boolean> => isSessionOpen(connection, namespace, run);
-    return watchSessions({ sessions, store, workerId: host.owner.workerId, directory, isOpen, log });
+    const take = (key: SessionKey): Promise<unknown> =>
+      sessions.find(key, () => takeSession(key, host, { signal: host.closing, log }));
+    return watchSessions({ sessions, store, workerId: host.owner.workerId, directory, isOpen, take, log });
   }
 
   #watchDrain(): () => void {

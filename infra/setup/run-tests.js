@@ -25,7 +25,10 @@ const PURE = ['test/unit', 'test/architecture.test.ts'];
 /** Tests that mostly wait, such as for the heartbeat of a worker that is gone. */
 const WAITING = [
   'test/fault',
-  ...named('durable', 'cancellation drain engine-away execute-code health hosts notes payload replay tracing'),
+  ...named(
+    'durable',
+    'cancellation cancellation-reasons drain engine-away execute-code health hosts notes paused payload replay tracing',
+  ),
   ...named('durable', 'session-updates session-workers sessions worker-death worker-shutdown'),
 ];
 /** Tests that measure, or that fill the machine. */

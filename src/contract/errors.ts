@@ -86,11 +86,16 @@ export const FAILURES = {
     isOutage: true,
     meaning: 'the workspace could not be read or written',
   },
-  WORKER_SHUTDOWN: { fault: 'platform', retryable: true, meaning: 'the worker stopped before the program ended' },
+  WORKER_SHUTDOWN: {
+    fault: 'platform',
+    retryable: true,
+    meaning:
+      'the worker stopped before the program ended; not retried once the program may have run, unless the request is `idempotent`',
+  },
   EXECUTION_INTERRUPTED: {
     fault: 'platform',
     retryable: true,
-    meaning: 'the activity was paused or reset while the program ran',
+    meaning: 'the activity was paused or reset, and no attempt came after that',
   },
   OTHER_HOST: {
     fault: 'platform',

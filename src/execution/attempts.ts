@@ -10,6 +10,17 @@ interface Holder {
 /** The attempts of this process that hold sandboxes: a later one at the same execution takes its sandbox from the earlier. */
 export class Attempts {
   readonly #holders = new Map<string, Holder>();
+  #turns = 0;
+
+  /** A number that no other attempt of this process has. */
+  nextTurn(): number {
+    this.#turns += 1;
+    return this.#turns;
+  }
+
+  isHeld(execution: ExecutionKey): boolean {
+    return this.#holders.has(keyText(execution));
+  }
 
   /** Notes who holds the sandbox of an execution; the result takes it off again. */
   hold(execution: ExecutionKey, holder: Holder): () => void {

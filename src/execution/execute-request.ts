@@ -62,17 +62,44 @@ export async function executeRequest(input: unknown, host: ExecutionHost, attemp
   });
 }
 
+/**
+ * Goes on with what an earlier attempt has begun on this host, and starts nothing; undefined where there is nothing to go on with, or
+ * an attempt has it. As `executeRequest` otherwise.
+ */
+export async function resumeRequest(
+  input: unknown,
+  host: ExecutionHost,
+  attempt: Attempt,
+): Promise<ExecutionResult | undefined> {
+  const request = parseRequest(input);
+  attempt.progress.describe(request);
+  const limits = grantLimits(request, host.policy);
+  if (host.attempts.isHeld(executionKey(attempt))) return undefined;
+  return untilSuperseded(host, attempt, async (held) => {
+    const earlier = await takeOver(request, limits, host, held);
+    if (earlier.kind !== 'started') return earlier.kind === 'result' ? earlier.result : undefined;
+    return complete(request, await goOn(request, limits, earlier, host, held), host, held);
+  });
+}
+
 /** Ends the attempt of this process that has the execution before this one begins; a later attempt ends this one. */
 async function alone(
   host: ExecutionHost,
   attempt: Attempt,
   run: (attempt: Attempt) => Promise<ExecutionResult>,
 ): Promise<ExecutionResult> {
-  const key = executionKey(attempt);
-  await host.attempts.supersede(key);
+  await host.attempts.supersede(executionKey(attempt));
+  return untilSuperseded(host, attempt, run);
+}
+
+async function untilSuperseded<T>(
+  host: ExecutionHost,
+  attempt: Attempt,
+  run: (attempt: Attempt) => Promise<T>,
+): Promise<T> {
   const superseded = new AbortController();
   const running = run({ ...attempt, signal: AbortSignal.any([attempt.signal, superseded.signal]) });
-  const release = host.attempts.hold(key, {
+  const release = host.attempts.hold(executionKey(attempt), {
     leave: async () => {
       superseded.abort(new LeaveRunning('a later attempt has taken the execution over'));
       await running.catch(() => undefined);
@@ -170,7 +197,7 @@ async function complete(
     await Promise.allSettled([batch.abort(), goesOn ? lease.detach() : lease.destroy()]);
     if (goesOn) throw error instanceof TakenOver ? new LeaveRunning(error) : error;
     progress.mayRestart();
-    throw lease.mayHaveRun && !signal.aborted ? asFinal(error, request) : error;
+    throw lease.mayHaveRun ? asEnded(error, signal, request) : error;
   }
 }
 
@@ -187,6 +214,11 @@ async function mayEndBetter(
 
 /** Failures that no other attempt can better. */
 const FINAL: ReadonlySet<FailureCode> = new Set(['PROTOCOL_ERROR', 'INPUT_FILE_ERROR', 'VALIDATION_ERROR']);
+
+/** Whoever ends a program on purpose knows that it has run; a worker that takes it along was not asked to. */
+function asEnded(error: unknown, signal: AbortSignal, request: ValidRequest): unknown {
+  return signal.aborted && !(signal.reason instanceof HourglassError) ? error : asFinal(error, request);
+}
 
 /** What may have run does not run again unless its request says that it may. */
 function asFinal(error: unknown, { idempotent }: ValidRequest): unknown {

@@ -33,6 +33,8 @@ export interface ExecutionHost {
   readonly attempts: Attempts;
   /** Whether new work is taken. */
   readonly drain: Drain;
+  /** Aborts with LeaveRunning when the worker stops, after its last activity. */
+  readonly closing: AbortSignal;
   readonly image: string;
   readonly policy: LimitPolicy;
   /** Whether a tenant's sandbox may serve that tenant again. */
@@ -65,10 +67,14 @@ export interface Attempt {
   /** The workflow that waits for it, where it is one's. */
   readonly workflow?: WorkflowRun | undefined;
   readonly progress: ExecutionProgress;
-  /** Counted from 1. */
+  /** Of the activity, counted from 1; a reset counts anew. */
   readonly number: number;
   /** Whether a workflow has handed it to this host, which is to finish what was begun here. */
   readonly isHandedOn?: boolean;
+  /** Tells it from all others of this worker. */
+  readonly turn: number;
+  /** Whether there was one before it, on whichever host. */
+  readonly isLater?: boolean;
   /** Whether the attempt before ended without a word. */
   readonly isCutOff?: boolean;
   /** Where the attempt before was when it was last heard of, on this host. */

@@ -52,7 +52,7 @@ function newLease(
     containerId: sandbox.containerId,
     sandboxName: sandbox.name,
     ...owner,
-    attempt: attempt.number,
+    attempt: attempt.turn,
     workflow: attempt.workflow,
     phase: 'leased',
     createdAt: Date.now(),

@@ -100,7 +100,7 @@ class TakeOver {
   async complete(): Promise<Earlier> {
     const { host, attempt, lease, limits } = this;
     // The earlier owner may live, and hears of the next one from the guest: by then the store has to say so.
-    const next = { ...lease, ...host.owner, attempt: attempt.number, workflow: attempt.workflow };
+    const next = { ...lease, ...host.owner, attempt: attempt.turn, workflow: attempt.workflow };
     if (!(await host.leases.claim(next, lease))) return this.#again();
     // Whoever had it cannot begin any more: the record, written before a program may run, is not theirs.
     if (lease.phase === 'leased') {

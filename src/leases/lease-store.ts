@@ -50,7 +50,7 @@ export interface Lease extends ExecutionKey {
   readonly hostId: string;
   /** The worker process that owns it. */
   readonly workerId: string;
-  /** Of the activity, counted from 1: the one whose record this is. */
+  /** Counted in its worker: the one whose record this is. */
   readonly attempt: number;
   readonly phase: LeasePhase;
   /** Wall clock, ms since 1970. */
@@ -115,6 +115,8 @@ export interface LeaseStore {
   all(): Lease[];
   /** Durable when it resolves; takes the place of the execution's lease. */
   putResult(execution: ExecutionKey, result: ExecutionResult, workerId: string): Promise<void>;
+  /** Counts the age of a result from now on. */
+  keepResult(execution: ExecutionKey): Promise<void>;
   /** What an execution came to; kept until its workflow has it. */
   result(execution: ExecutionKey): ExecutionResult | undefined;
   /** Forgets the results that the caller does not keep, asked for the newest first. */

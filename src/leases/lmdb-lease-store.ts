@@ -158,6 +158,14 @@ class LmdbLeaseStore implements LeaseStore {
     });
   }
 
+  async keepResult(execution: ExecutionKey): Promise<void> {
+    const id = recordId(execution);
+    await this.#together(() => {
+      const facts = this.resultFacts.get(id);
+      if (facts !== undefined) this.resultFacts.putNow(id, { ...facts, savedAt: Date.now() });
+    });
+  }
+
   result(execution: ExecutionKey): ExecutionResult | undefined {
     this.results.resetReadTxn();
     const text = this.results.get(recordId(execution));

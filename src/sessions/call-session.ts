@@ -63,7 +63,7 @@ async function requireSession(
   if (session?.sandboxId === sandboxId) return session;
   if (host.sessions.holds(sandboxId)) auditForeign(key, { containerId: sandboxId }, attempt.log);
   // Where it was when the attempt before began, its program may have run.
-  const details = { sandboxId, mayHaveRun: attempt.number > 1 };
+  const details = { sandboxId, mayHaveRun: attempt.isLater === true };
   throw new HourglassError('SESSION_LOST', 'the session is lost: its sandbox has ended', details);
 }
 

@@ -76,13 +76,13 @@ function newLease(
   { key, options }: ValidOpening,
   limits: ResolvedLimits,
   { owner, sessionMaxAgeMs }: SessionHost,
-  { number }: Attempt,
+  { turn }: Attempt,
   { sandbox, startKind }: LeasedSandbox,
 ): Lease {
   const { sessionId, firstRunId, generation } = key;
   const until = Date.now() + (options.ttlMs ?? sessionMaxAgeMs) + MARGIN_MS;
   return {
-    ...{ v: 1, ...leaseKey(key), ...owner, attempt: number, phase: 'started', createdAt: Date.now(), expiresAt: until },
+    ...{ v: 1, ...leaseKey(key), ...owner, attempt: turn, phase: 'started', createdAt: Date.now(), expiresAt: until },
     ...{ containerId: sandbox.containerId, sandboxName: sandbox.name },
     resumption: { spec: sandbox.spec, startKind, until },
     session: { sessionId, firstRunId, generation, language: options.language, limits, programs: 0 },

@@ -14,8 +14,8 @@ import { keyOf, leaseKey, SessionRecord } from './session-record';
 export interface Look {
   readonly signal: AbortSignal;
   readonly log: Log;
-  /** Of the attempt, where it is one. */
-  readonly number?: number;
+  /** Whether it is an attempt that is not the first. */
+  readonly isLater?: boolean;
 }
 
 /**
@@ -60,13 +60,13 @@ async function lossOf(
   lease: Lease,
   record: SessionRecord,
   host: SessionHost,
-  { number = 1 }: Look,
+  { isLater = false }: Look,
 ): Promise<unknown> {
   if (!endsSandbox(error)) return error;
   await host.engine.removeContainer(lease.containerId);
   await record.remove();
   // Where it was when the attempt before began, its program may have run.
-  const details = { sandboxId: lease.sandboxName, mayHaveRun: number > 1 };
+  const details = { sandboxId: lease.sandboxName, mayHaveRun: isLater };
   return new HourglassError('SESSION_LOST', `the session is lost: ${error.message}`, details, { cause: error });
 }
 

@@ -1,4 +1,4 @@
-import { sessionWorkflowId } from '../contract';
+import { sessionWorkflowId, type SessionKey } from '../contract';
 import type { ContainerDirectory } from '../leases/left-overs';
 import type { Lease, LeaseStore } from '../leases/lease-store';
 import { ownLeases } from '../leases/own-leases';
@@ -22,14 +22,16 @@ export interface SessionWatchOptions {
   readonly store: LeaseStore;
   readonly workerId: string;
   readonly directory: Pick<ContainerDirectory, 'removeContainer'>;
+  /** Takes a session over that this worker has let go of. */
+  readonly take: (key: SessionKey) => Promise<unknown>;
   /** True where nobody can say; never rejects. */
   readonly isOpen: (run: SessionRun) => Promise<boolean>;
   readonly log: Log;
 }
 
 /**
- * Ends sessions of this worker, and of workers of this host that are gone, whose workflow was terminated or forgotten; the
- * result stops it.
+ * Ends sessions of this worker, and of workers of this host that are gone, whose workflow was terminated or forgotten, and holds on to
+ * those that go on, also where a call was paused: a guest that nobody speaks to ends itself. The result stops it.
  */
 export function watchSessions(options: SessionWatchOptions): () => void {
   let isChecking = false;
@@ -49,15 +51,27 @@ export function watchSessions(options: SessionWatchOptions): () => void {
   return () => clearInterval(timer);
 }
 
-async function endUnwanted({ sessions, store, workerId, directory, isOpen, log }: SessionWatchOptions): Promise<void> {
+async function endUnwanted(options: SessionWatchOptions): Promise<void> {
+  const { sessions, store, workerId, directory, isOpen, log } = options;
   sessions.dropForeign();
   await inLanes(ownLeases(store, workerId), PARALLEL_QUESTIONS, async (lease) => {
     const key = keyOf(lease);
     if (key === undefined) return;
     const { sessionId, firstRunId } = key;
-    if (await isOpen({ workflowId: sessionWorkflowId(key, sessionId), firstRunId })) return;
+    if (await isOpen({ workflowId: sessionWorkflowId(key, sessionId), firstRunId })) return holdOn(lease, key, options);
     await end(lease, sessions, store, directory);
     log.info({ sessionId, containerId: lease.sandboxName }, 'A session ended with its workflow');
+  });
+}
+
+async function holdOn(
+  { workerId, sandboxName }: Lease,
+  key: SessionKey,
+  { sessions, workerId: own, take, log }: SessionWatchOptions,
+): Promise<void> {
+  if (workerId !== own || sessions.holds(sandboxName)) return;
+  await take(key).catch((error: unknown) => {
+    log.warn({ error, sessionId: key.sessionId }, 'A session was not taken over again');
   });
 }
 

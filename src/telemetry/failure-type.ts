@@ -13,6 +13,7 @@ const INTERRUPTIONS: ReadonlyMap<string, FailureType> = new Map([
 /** As Temporal hears of it: after a cancellation whatever went wrong meanwhile does not count. */
 export function failureType(error: unknown, signal: AbortSignal): FailureType {
   const reason: unknown = signal.reason;
+  if (signal.aborted && reason instanceof HourglassError) return reason.code;
   if (signal.aborted) return (reason instanceof Error && INTERRUPTIONS.get(reason.message)) || 'CANCELLED';
   return error instanceof HourglassError ? error.code : 'INTERNAL_ERROR';
 }

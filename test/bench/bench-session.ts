@@ -47,5 +47,6 @@ function attemptAt({ host }: TestHost, key: SessionKey): Attempt {
   const workflow = { workflowId: sessionWorkflowId(key, key.sessionId), runId: key.firstRunId };
   const progress = new ExecutionProgress(host.owner.hostId, key.sessionId, 0);
   const { signal } = new AbortController();
-  return { signal, progress, origin: key.firstRunId, workflow, number: 1, log: host.log };
+  const turn = host.attempts.nextTurn();
+  return { signal, progress, origin: key.firstRunId, workflow, number: 1, turn, log: host.log };
 }

@@ -23,7 +23,14 @@ async function run(language: Language, code: string, checkpoint?: JsonValue, inp
   const { host } = test_;
   const progress = new ExecutionProgress(host.owner.hostId, `notes-${(runs += 1)}`, 0);
   progress.checkpoint = checkpoint;
-  const attempt = { signal: new AbortController().signal, progress, origin: `notes-${runs}`, number: 1, log: host.log };
+  const attempt = {
+    signal: new AbortController().signal,
+    progress,
+    origin: `notes-${runs}`,
+    number: 1,
+    turn: host.attempts.nextTurn(),
+    log: host.log,
+  };
   const result = await executeRequest({ language, code, inputData }, host, attempt);
   const { checkpoint: kept, progress: said } = progress.details();
   return {

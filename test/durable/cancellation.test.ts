@@ -1,9 +1,8 @@
-import { resolve } from 'node:path';
-import { NativeConnection, Worker } from '@temporalio/worker';
 import { ExecutionCancelled } from '../../src/client';
 import type { ExecutionRequest } from '../../src/contract';
 import { DurableSetup, sleeper } from '../support/durable';
 import { eventually } from '../support/eventually';
+import { withOwnWorkflows } from '../support/own-workflows';
 import type { TestWorker } from '../support/test-worker';
 
 let setup: DurableSetup;
@@ -70,72 +69,14 @@ test('a terminated workflow loses its sandbox at the next heartbeat', async () =
 });
 
 test('an activity that Temporal times out loses its sandbox', async () => {
-  const connection = await NativeConnection.connect({ address: setup.server.address });
-  const taskQueue = setup.place.config.temporal.taskQueue;
-  // Workflow tasks of the test's own workflow go to this worker alone: it polls a queue of its own.
-  const workflows = await Worker.create({
-    connection,
-    taskQueue: `${taskQueue}-workflows`,
-    workflowsPath: resolve(__dirname, '../support/test-workflows.ts'),
-  });
-  await workflows.runUntil(async () => {
+  const activities = setup.place.config.temporal.taskQueue;
+  await withOwnWorkflows(setup, async (taskQueue) => {
     const handle = await setup.client.workflow.start('shortAttempt', {
-      workflowId: `short-${taskQueue}`,
-      taskQueue: `${taskQueue}-workflows`,
-      args: [REQUEST, 3_000, taskQueue],
+      workflowId: `short-${activities}`,
+      taskQueue,
+      args: [REQUEST, 3_000, activities],
     });
     await expect(handle.result()).rejects.toMatchObject({ cause: { cause: { timeoutType: 'START_TO_CLOSE' } } });
   });
-  await connection.close();
-  await gone();
-});
-
-test('a paused activity ends its program, and unpausing runs it again', async () => {
-  const execution = await running();
-  await setup.connection.workflowService.pauseActivity({
-    namespace: 'default',
-    execution: { workflowId: execution.workflowId },
-    identity: 'test',
-    type: 'executeCode',
-    reason: 'lunch',
-  });
-  await gone();
-  await cancelledBy('PAUSED');
-  await eventually(
-    () => setup.pending(execution.workflowId),
-    (activity) => activity?.paused === true,
-  );
-  await setup.connection.workflowService.unpauseActivity({
-    namespace: 'default',
-    execution: { workflowId: execution.workflowId },
-    identity: 'test',
-    type: 'executeCode',
-  });
-  await setup.heartbeat(
-    execution.workflowId,
-    ({ tail, phase }, { attempt }) => attempt > 1 && phase === 'running' && tail === 'up\n',
-  );
-  await execution.cancel();
-  await expect(execution.result()).rejects.toBeInstanceOf(ExecutionCancelled);
-  await gone();
-});
-
-test('a reset activity ends its program and starts it again', async () => {
-  const execution = await running();
-  const before = await setup.pending(execution.workflowId);
-  await setup.connection.workflowService.resetActivity({
-    namespace: 'default',
-    execution: { workflowId: execution.workflowId },
-    identity: 'test',
-    type: 'executeCode',
-  });
-  await cancelledBy('RESET');
-  await setup.heartbeat(
-    execution.workflowId,
-    ({ sandboxId, tail }) => sandboxId !== before?.heartbeat?.sandboxId && tail === 'up\n',
-  );
-  expect(await setup.place.containers()).toHaveLength(1);
-  await execution.cancel();
-  await expect(execution.result()).rejects.toBeInstanceOf(ExecutionCancelled);
   await gone();
 });

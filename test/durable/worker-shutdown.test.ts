@@ -46,7 +46,7 @@ const TWO_TRIES = [
   '  time.sleep(250)',
 ].join('\n');
 
-test('SIGTERM ends a program that does not end in time where it is told to, and another worker starts it again', async () => {
+test('SIGTERM ends a program that does not end in time where it is told to, and another worker starts it again where it may run twice', async () => {
   const setup = await open(500, { HOURGLASS_DETACH_ON_SHUTDOWN: 'false' });
   setup.place.write('try', 'first');
   const first = await setup.workerProcess();
@@ -55,6 +55,7 @@ test('SIGTERM ends a program that does not end in time where it is told to, and 
     code: TWO_TRIES,
     inputFiles: [{ path: 'try' }],
     timeout: 240_000,
+    idempotent: true,
   });
   await setup.heartbeat(handle.workflowId, ({ tail }) => tail === 'up\n');
   setup.place.write('try', 'second');
@@ -65,6 +66,20 @@ test('SIGTERM ends a program that does not end in time where it is told to, and 
   const result = await handle.result();
   expect(result).toMatchObject({ success: true, result: 'done' });
   expect(result.metadata.attempt).toBeGreaterThan(1);
+  await second.stop();
+});
+
+test('SIGTERM ends a program where it is told to, and it does not run again where it may not run twice', async () => {
+  const setup = await open(500, { HOURGLASS_DETACH_ON_SHUTDOWN: 'false' });
+  const first = await setup.workerProcess();
+  const execution = await startSlow(setup, 200);
+  first.kill('SIGTERM');
+  expect(await first.end()).toMatchObject({ code: 0 });
+  expect(await setup.place.containers()).toEqual([]);
+  const second = await setup.worker();
+  const details = { mayHaveRun: true };
+  await expect(execution.result()).rejects.toMatchObject({ code: 'WORKER_SHUTDOWN', retryable: false, details });
+  expect(second.logged('Creating sandbox container')).toEqual([]);
   await second.stop();
 });
 

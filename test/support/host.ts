@@ -48,7 +48,8 @@ export async function openTestHost(env: Record<string, string> = {}, onOutput?: 
   const run: TestHost['run'] = (request, signal = new AbortController().signal) => {
     runs += 1;
     const progress = new ExecutionProgress(host.owner.hostId, `test-${process.pid}-${runs}`, 0, onOutput);
-    return executeRequest(request, host, { signal, progress, origin: `test-${runs}`, number: 1, log: host.log });
+    const identity = { origin: `test-${runs}`, number: 1, turn: host.attempts.nextTurn() };
+    return executeRequest(request, host, { signal, progress, ...identity, log: host.log });
   };
   const runCase: TestHost['runCase'] = async (language, found) => {
     const userId = `user-${process.pid}-${(runs += 1)}`;

@@ -49,7 +49,8 @@ export function throughEngine(host: WorkerHost): RunRequest {
     for (let number = 1; ; number += 1) {
       const progress = new ExecutionProgress(host.owner.hostId, whole.executionId, 0);
       try {
-        return await executeRequest(whole, host, { signal, progress, origin, number, log: host.log });
+        const turn = host.attempts.nextTurn();
+        return await executeRequest(whole, host, { signal, progress, origin, number, turn, log: host.log });
       } catch (error) {
         const waitMs = retryDelay(error);
         const isLast = signal.aborted || waitMs === undefined || number >= ATTEMPTS;

@@ -5,8 +5,12 @@ import { ExecutionProgress } from '../../../src/execution/progress';
 const beat = (facts: object): object => ({ ...new ExecutionProgress('host-1', 'e-1', 0).details(), ...facts });
 const after = (attempt: number, heartbeatDetails?: object) => earlierAttempts({ attempt, heartbeatDetails } as Info);
 
-test('a first attempt has nothing before it, whatever it is told', () => {
-  expect(after(1, beat({ failures: 2 }))).toEqual({ failures: 0, outages: 0, isCutOff: false });
+test('a first attempt has nothing before it; after a reset it has what was heard, and nothing that counts', () => {
+  const nothing = { failures: 0, outages: 0 };
+  expect(after(1)).toEqual({ ...nothing, isCutOff: false });
+  expect(after(1, beat({ attempt: 3, failures: 2 }))).toEqual({ ...nothing, isCutOff: true });
+  const left = beat({ attempt: 3, failures: 2, end: 'left', checkpoint: 7 });
+  expect(after(1, left)).toEqual({ ...nothing, isCutOff: false, checkpoint: 7 });
 });
 
 test.each([
