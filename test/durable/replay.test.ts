@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { bundleWorkflowCode, Runtime, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { join } from 'node:path';
+import { Runtime, Worker, type WorkflowBundlePath } from '@temporalio/worker';
 import { DurableSetup } from '../support/durable';
 import { decodeHistory, type History } from '../support/histories';
 import { quietRuntime, TestWorker } from '../support/test-worker';
+import { workflowBundle } from '../support/workflow-bundle';
 
 const HISTORIES = join(__dirname, 'histories');
-const WORKFLOWS = resolve(__dirname, '../../workflows');
 
 /** One file for each way a released version of a workflow has ended; a file is never changed, only added. */
 const recorded = readdirSync(HISTORIES).filter((name) => name.endsWith('.binpb'));
@@ -17,12 +17,11 @@ const read = (name: string): History => decodeHistory(readFileSync(join(HISTORIE
 const workflowIdOf = ({ events }: History): string | undefined =>
   events?.[0]?.workflowExecutionStartedEventAttributes?.workflowId ?? undefined;
 
-let workflowBundle: WorkflowBundleWithSourceMap;
+let bundle: WorkflowBundlePath;
 
 beforeAll(async () => {
   quietRuntime();
-  const workflowInterceptorModules = [join(WORKFLOWS, 'trace-header.ts')];
-  workflowBundle = await bundleWorkflowCode({ workflowsPath: join(WORKFLOWS, 'index.ts'), workflowInterceptorModules });
+  bundle = { codePath: await workflowBundle() };
 });
 
 // A replay ends no connection, and with the last connection alone the runtime would end by itself.
@@ -30,7 +29,7 @@ afterAll(() => Runtime.instance().shutdown());
 
 test.each(recorded)('the history %s still replays', async (name) => {
   const history = read(name);
-  await Worker.runReplayHistory({ workflowBundle }, history, workflowIdOf(history));
+  await Worker.runReplayHistory({ workflowBundle: bundle }, history, workflowIdOf(history));
 });
 
 test('a history that these workflows cannot have made is told apart', async () => {
@@ -38,7 +37,7 @@ test('a history that these workflows cannot have made is told apart', async () =
   for (const { activityTaskScheduledEventAttributes: scheduled } of history.events ?? []) {
     if (scheduled?.activityType) scheduled.activityType.name = 'somethingElse';
   }
-  await expect(Worker.runReplayHistory({ workflowBundle }, history)).rejects.toThrow('somethingElse');
+  await expect(Worker.runReplayHistory({ workflowBundle: bundle }, history)).rejects.toThrow('somethingElse');
 });
 
 test('executions run on a worker that replays every workflow task from its history', async () => {
