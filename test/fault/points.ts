@@ -48,7 +48,8 @@ function after(target: object, method: string, which: Which, hit: () => void): v
   });
 }
 
-function wrap(target: object, method: string, call: (original: Method, args: unknown[]) => unknown): void {
+/** Calls `call` in the place of a method, for whatever object of its kind. */
+export function wrap(target: object, method: string, call: (original: Method, args: unknown[]) => unknown): void {
   const holder = target as Record<string, Method>;
   const original = holder[method];
   if (original === undefined) throw new Error(`${method} is not there`);

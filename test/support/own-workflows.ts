@@ -2,18 +2,28 @@ import { resolve } from 'node:path';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { DurableSetup } from './durable';
 
-/** Serves the workflows of `test-workflows.ts` from a worker of their own, on a queue of their own, while `use` goes on. */
-export async function withOwnWorkflows<T>(
-  { server, place }: DurableSetup,
-  use: (taskQueue: string) => Promise<T>,
-): Promise<T> {
+/** A worker that serves the workflows of `test-workflows.ts`, on a queue of its own. */
+export interface OwnWorkflows {
+  readonly taskQueue: string;
+  stop(): Promise<void>;
+}
+
+export async function startOwnWorkflows({ server, place }: DurableSetup): Promise<OwnWorkflows> {
   const connection = await NativeConnection.connect({ address: server.address });
-  try {
-    const taskQueue = `${place.config.temporal.taskQueue}-workflows`;
-    const workflowsPath = resolve(__dirname, 'test-workflows.ts');
-    const worker = await Worker.create({ connection, taskQueue, workflowsPath });
-    return await worker.runUntil(() => use(taskQueue));
-  } finally {
+  const taskQueue = `${place.config.temporal.taskQueue}-workflows`;
+  const workflowsPath = resolve(__dirname, 'test-workflows.ts');
+  const worker = await Worker.create({ connection, taskQueue, workflowsPath });
+  const running = worker.run();
+  const stop = async (): Promise<void> => {
+    worker.shutdown();
+    await running;
     await connection.close();
-  }
+  };
+  return { taskQueue, stop };
+}
+
+/** Serves these workflows while `use` goes on. */
+export async function withOwnWorkflows<T>(setup: DurableSetup, use: (taskQueue: string) => Promise<T>): Promise<T> {
+  const own = await startOwnWorkflows(setup);
+  return use(own.taskQueue).finally(() => own.stop());
 }

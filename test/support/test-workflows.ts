@@ -10,12 +10,14 @@ export async function shortAttempt(
   request: ExecutionRequest,
   startToCloseMs: number,
   taskQueue: string,
+  maximumAttempts = 1,
 ): Promise<ExecutionResult> {
   const { executeCode } = proxyActivities<Activities>({
     taskQueue,
     startToCloseTimeout: startToCloseMs,
     heartbeatTimeout: '10s',
-    retry: { maximumAttempts: 1 },
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    retry: { maximumAttempts },
   });
   return executeCode(request);
 }

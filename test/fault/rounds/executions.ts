@@ -13,7 +13,7 @@ import type { ContainerEngine } from '../../../src/engine/container/container-en
 import type { Fuzz } from '../../support/random';
 import { faultsOf, type Account, type Outcome } from './ledger';
 import { outputPath, someRequest } from './programs';
-import type { StartObserver } from './start-observer';
+import type { StartObserver } from '../../support/start-observer';
 
 const AGAIN_MS = 200;
 

@@ -9,7 +9,7 @@ import { createContainerEngine } from '../../../src/engine/container';
 import { SILENT } from '../../../src/telemetry/log';
 import { RestartableServer } from '../../support/restartable-server';
 import { leftOvers } from './left-overs';
-import { StartObserver } from './start-observer';
+import { StartObserver } from '../../support/start-observer';
 import { Host } from './world';
 
 const RESTARTS = 20;

@@ -14,7 +14,7 @@ import { FAULT_NAMES, FAULTS, type FaultName, type World } from './faults';
 import { unexplainedLosses } from './ledger';
 import { leftOvers } from './left-overs';
 import { describeTally } from './report';
-import { StartObserver } from './start-observer';
+import { StartObserver } from '../../support/start-observer';
 import { Host } from './world';
 
 /** Programs at the same time. */
