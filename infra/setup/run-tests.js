@@ -27,7 +27,7 @@ const WAITING = [
   'test/fault',
   ...named(
     'durable',
-    'cancellation cancellation-reasons drain engine-away execute-code health hosts notes paused payload replay tracing',
+    'cancellation cancellation-reasons clock drain engine-away execute-code health hosts notes paused payload replay tracing',
   ),
   ...named('durable', 'session-updates session-workers sessions worker-death worker-shutdown'),
 ];

@@ -1,3 +1,4 @@
+import { moment } from '../clock';
 import type { ResolvedLimits } from '../contract';
 import type { SandboxSpec } from '../engine/engine';
 import type { Lease } from '../leases/lease-store';
@@ -32,7 +33,7 @@ export async function leaseSandbox(
   try {
     const leased = await host.pool.lease(spec, signal, tenant);
     progress.occupy(leased.sandbox.name);
-    const lease = newLease(host, leased, attempt, Date.now() + limits.timeout + MARGIN_MS);
+    const lease = newLease(host, leased, attempt, limits.timeout + MARGIN_MS);
     return holdSandbox(leased, { host, lease, attempt, releaseMemory });
   } catch (error) {
     releaseMemory();
@@ -44,8 +45,10 @@ function newLease(
   { owner }: ExecutionHost,
   { sandbox, startKind }: LeasedSandbox,
   attempt: Attempt,
-  until: number,
+  lastsMs: number,
 ): Lease {
+  const clock = moment();
+  const until = clock.wallMs + lastsMs;
   return {
     v: 1,
     ...executionKey(attempt),
@@ -55,7 +58,8 @@ function newLease(
     attempt: attempt.turn,
     workflow: attempt.workflow,
     phase: 'leased',
-    createdAt: Date.now(),
+    createdAt: clock.wallMs,
+    clock,
     expiresAt: until + ASKED_MS,
     resumption: { spec: sandbox.spec, startKind, until },
   };

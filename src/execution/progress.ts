@@ -1,3 +1,4 @@
+import { evenMs } from '../clock';
 import {
   BOUNDS,
   DEFAULT_TENANT,
@@ -35,7 +36,7 @@ const isOutage = (error: unknown): boolean => error instanceof HourglassError &&
 
 /** Where one execution stands: what heartbeats, logs and live output are made of. Bounded memory. */
 export class ExecutionProgress implements RunEvents {
-  readonly #createdAt = Date.now();
+  readonly #createdAt = evenMs();
   #executionId: string;
   #phase: Phase = 'queued';
   /** Waiting that is over, in ms. */
@@ -86,17 +87,17 @@ export class ExecutionProgress implements RunEvents {
 
   /** From the execution's arrival here until now, in ms. */
   get totalMs(): number {
-    return Date.now() - this.#createdAt;
+    return evenMs() - this.#createdAt;
   }
 
   /** Waiting for a worker, a slot and memory, in ms. */
   get queuedMs(): number {
-    return this.#queuedMs + (this.#waitingSince === undefined ? 0 : Date.now() - this.#waitingSince);
+    return this.#queuedMs + (this.#waitingSince === undefined ? 0 : evenMs() - this.#waitingSince);
   }
 
   /** Runs a wait that counts as queued; after it the sandbox is being started. */
   async queued<T>(wait: Promise<T>): Promise<T> {
-    this.#waitingSince = Date.now();
+    this.#waitingSince = evenMs();
     try {
       return await wait;
     } finally {
@@ -155,7 +156,7 @@ export class ExecutionProgress implements RunEvents {
   }
 
   onPhase(phase: 'staging-in' | 'running' | 'ended'): void {
-    if (phase === 'running') this.#runningSince = Date.now();
+    if (phase === 'running') this.#runningSince = evenMs();
     if (phase === 'ended') this.#runningMs = this.#elapsed();
     this.enter(phase === 'ended' ? 'staging-out' : phase);
   }
@@ -203,7 +204,7 @@ export class ExecutionProgress implements RunEvents {
   }
 
   #elapsed(): number {
-    return this.#runningSince === undefined ? 0 : Date.now() - this.#runningSince;
+    return this.#runningSince === undefined ? 0 : evenMs() - this.#runningSince;
   }
 
   #keepTail(chunk: Buffer, kind: 'head' | 'preview'): void {

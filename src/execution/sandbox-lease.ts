@@ -1,3 +1,4 @@
+import { nowSince } from '../clock';
 import type { Lease, LeasePhase } from '../leases/lease-store';
 import { isOfAttempt } from '../leases/of-attempt';
 import type { LeasedSandbox } from '../pool';
@@ -82,8 +83,8 @@ class HeldSandbox implements SandboxLease {
   }
 
   advance(phase: LeasePhase): void {
-    const { resumption } = this.#lease;
-    const startedAt = phase === 'started' ? (resumption?.startedAt ?? Date.now()) : resumption?.startedAt;
+    const { resumption, clock } = this.#lease;
+    const startedAt = phase === 'started' ? (resumption?.startedAt ?? nowSince(clock)) : resumption?.startedAt;
     this.#lease = { ...this.#lease, phase, ...(resumption && { resumption: { ...resumption, startedAt } }) };
     this.#later ??= setTimeout(() => this.#write(), LATER_MS);
   }

@@ -1,3 +1,4 @@
+import { nowSince } from '../clock';
 import { HourglassError, type ExecutionResult, type Phase, type ResolvedLimits, type ValidRequest } from '../contract';
 import type { Lease, LeasePhase, Resumption } from '../leases/lease-store';
 import { isOfAttempt } from '../leases/of-attempt';
@@ -72,7 +73,7 @@ async function onFailure(
   const isOurs = endsSandbox(error);
   if (!isOurs && !(signal.aborted && !isLeaving(signal))) {
     if (lease.phase === 'leased') throw error;
-    if (Date.now() > (lease.resumption?.until ?? 0)) throw mayHaveRun(error);
+    if (nowSince(lease.clock) > (lease.resumption?.until ?? 0)) throw mayHaveRun(error);
     // The engine does not answer yet: the program may go on meanwhile.
     progress.leave();
     throw error;
@@ -163,17 +164,18 @@ class TakeOver {
 
 /** What the guest knows better than a record whose latest step a crash may have lost. */
 function asStarted(lease: Lease, resumption: Resumption, { ranMs }: StartedProgram): Lease {
-  const startedAt = resumption.startedAt ?? Date.now() - ranMs;
+  const startedAt = resumption.startedAt ?? nowSince(lease.clock) - ranMs;
   return { ...lease, phase: 'started', resumption: { ...resumption, startedAt } };
 }
 
 /** Undefined where no program has started. The guest's word on the time counts only where no record is left. */
 function startedProgram(
   state: GuestState | undefined,
-  { resumption, createdAt }: Lease,
+  { resumption, createdAt, clock }: Lease,
   executionId: string,
 ): StartedProgram | undefined {
   if (state === undefined || state.elapsedMs === null || state.executionId !== executionId) return undefined;
-  const ranMs = Date.now() - (resumption?.startedAt ?? Math.max(createdAt, Date.now() - state.elapsedMs));
+  const now = nowSince(clock);
+  const ranMs = now - (resumption?.startedAt ?? Math.max(createdAt, now - state.elapsedMs));
   return { ranMs: Math.max(0, ranMs), hasEnded: state.state === 'ended' };
 }

@@ -1,3 +1,4 @@
+import { nowSince } from '../clock';
 import type { ListedContainer } from '../engine/container/labels';
 import type { Lease } from './lease-store';
 
@@ -50,11 +51,15 @@ export function judge({ id, isRunning, origin }: ListedContainer, facts: HostFac
   }
   const lease = facts.leases.get(id);
   // What has ended, or had to end long ago, is of no use to whoever might take it over; its record says what became of it.
-  const isLeased = lease !== undefined && isRunning && now < (lease.resumption?.until ?? lease.expiresAt);
+  const isLeased = isRunning && hasTime(lease, now);
   if (origin.workerId === facts.workerId) {
     if (isLeased) return keep('leased');
     return age < BOOTING_MS ? keep('booting') : remove('left over by this worker');
   }
   if (facts.living.has(origin.workerId)) return keep('of a living worker');
   return isLeased ? keep('leased') : remove('its worker is gone');
+}
+
+function hasTime(lease: Lease | undefined, now: number): boolean {
+  return lease !== undefined && nowSince(lease.clock, now) < (lease.resumption?.until ?? lease.expiresAt);
 }

@@ -1,3 +1,4 @@
+import type { Moment } from '../clock';
 import type { ExecutionResult, Language, ResolvedLimits, SANDBOX_START_KINDS, Tenant } from '../contract';
 import type { SandboxSpec } from '../engine/engine';
 
@@ -57,6 +58,8 @@ export interface Lease extends ExecutionKey {
   readonly createdAt: number;
   /** Until then an attempt may come that asks what became of the execution. */
   readonly expiresAt: number;
+  /** When it was made: its other times are by the wall clock of then. Absent in records of earlier versions. */
+  readonly clock?: Moment | undefined;
   /** The workflow that waits for it, where it is one's. */
   readonly workflow?: WorkflowRun | undefined;
   /** Absent in records of earlier versions, whose sandboxes are not taken over. */
@@ -83,6 +86,8 @@ export interface WorkerRecord {
   readonly pid: number;
   readonly startedAt: number;
   readonly seenAt: number;
+  /** The same by both clocks; absent in records of earlier versions. */
+  readonly clock?: Moment | undefined;
   /** Image of its sandboxes; absent in records of earlier versions, as is what it holds at most. */
   readonly image?: string | undefined;
   readonly slots?: number | undefined;

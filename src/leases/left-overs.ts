@@ -1,3 +1,4 @@
+import { nowSince } from '../clock';
 import type { ListedContainer } from '../engine/container/labels';
 import { inLanes } from '../lanes';
 import { judge, type HostFacts, type Reason } from './judge';
@@ -64,11 +65,13 @@ export async function findLeftOvers(
   return {
     containers: those(true),
     kept,
-    leases: leases.filter((lease) => isDead(lease) && lease.expiresAt <= now && !remaining.has(lease.containerId)),
+    leases: leases.filter((lease) => isDead(lease) && hasEnded(lease, now) && !remaining.has(lease.containerId)),
     workers: workers.filter(isDead),
     living,
   };
 }
+
+const hasEnded = ({ expiresAt, clock }: Lease, now: number): boolean => expiresAt <= nowSince(clock, now);
 
 function factsOf(
   { hostId }: LeaseStore,

@@ -1,3 +1,4 @@
+import { nowSince } from '../clock';
 import type { LeaseStore, WorkerRecord } from './lease-store';
 
 /** A worker that has not been seen for longer does not live, whatever process has its pid by now. */
@@ -9,7 +10,9 @@ export const UNSEEN_MS = 30 * 60_000;
  */
 export function isLiving(record: WorkerRecord, now: number, hasProcess: (pid: number) => boolean = pidExists): boolean {
   // A pid that is ours by now was a predecessor's.
-  return record.pid !== process.pid && now - record.seenAt < UNSEEN_MS && hasProcess(record.pid);
+  return (
+    record.pid !== process.pid && nowSince(record.clock, now) - record.seenAt < UNSEEN_MS && hasProcess(record.pid)
+  );
 }
 
 /** Whether there is a process of this pid, be it somebody else's. */

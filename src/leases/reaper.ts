@@ -1,3 +1,4 @@
+import { moment } from '../clock';
 import type { Log } from '../telemetry/log';
 import type { LeaseStore, WorkerRecord } from './lease-store';
 import { livingWorkers } from './liveness';
@@ -104,7 +105,8 @@ export class Reaper {
   async #sayAlive(): Promise<void> {
     const { store, workerId, image, capacity } = this.#options;
     const { hostId } = store;
-    const times = { startedAt: this.#startedAt, seenAt: Date.now() };
+    const clock = moment();
+    const times = { startedAt: this.#startedAt, seenAt: clock.wallMs, clock };
     await store.putWorker({ v: 1, workerId, hostId, pid: process.pid, ...times, image, ...capacity });
   }
 }

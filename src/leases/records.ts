@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import type { Moment } from '../clock';
 import { executionResultSchema, LANGUAGES, RUNTIMES, SANDBOX_START_KINDS, type ExecutionResult } from '../contract';
 import type { DrainMark, Lease, Resumption, ResultFacts, SessionHold, WorkerRecord } from './lease-store';
 
 const PHASES = ['leased', 'staged', 'started', 'ended', 'published'] as const;
+
+const momentSchema: z.ZodType<Moment> = z.object({ wallMs: z.number(), evenMs: z.number() });
 
 const resumptionSchema: z.ZodType<Resumption> = z.object({
   spec: z.object({
@@ -50,6 +53,7 @@ export const leaseSchema: z.ZodType<Lease> = z.object({
   phase: z.enum(PHASES),
   createdAt: z.number(),
   expiresAt: z.number(),
+  clock: momentSchema.optional(),
   workflow: z.object({ workflowId: z.string(), runId: z.string() }).optional(),
   resumption: resumptionSchema.optional(),
   session: sessionSchema.optional(),
@@ -73,6 +77,7 @@ export const workerSchema: z.ZodType<WorkerRecord> = z.object({
   pid: z.number(),
   startedAt: z.number(),
   seenAt: z.number(),
+  clock: momentSchema.optional(),
   image: z.string().optional(),
   slots: z.number().optional(),
   sessions: z.number().optional(),

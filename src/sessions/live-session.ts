@@ -1,3 +1,4 @@
+import { nowSince } from '../clock';
 import { HourglassError, type ExecutionMetadata, type SessionKey } from '../contract';
 import type { Attempt } from '../execution/host';
 import { endsSandbox } from '../execution/ends-sandbox';
@@ -217,7 +218,9 @@ export class LiveSession {
       return undefined;
     }
     this.#unheard = undefined;
-    const ranMs = this.hold.startedAt === undefined ? (state.elapsedMs ?? 0) : Date.now() - this.hold.startedAt;
+    const { startedAt } = this.hold;
+    const ranMs =
+      startedAt === undefined ? (state.elapsedMs ?? 0) : nowSince(this.parts.record.lease.clock) - startedAt;
     return { ranMs: Math.max(0, ranMs), hasEnded: state.state === 'ended' };
   }
 

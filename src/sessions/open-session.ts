@@ -1,3 +1,4 @@
+import { moment } from '../clock';
 import { HourglassError, parseAs, RUNTIME_OF, type ResolvedLimits, type SessionPlace } from '../contract';
 import { sandboxSpec } from '../engine/sandbox-spec';
 import { grantLimits } from '../execution/grant-limits';
@@ -80,9 +81,19 @@ function newLease(
   { sandbox, startKind }: LeasedSandbox,
 ): Lease {
   const { sessionId, firstRunId, generation } = key;
-  const until = Date.now() + (options.ttlMs ?? sessionMaxAgeMs) + MARGIN_MS;
+  const clock = moment();
+  const until = clock.wallMs + (options.ttlMs ?? sessionMaxAgeMs) + MARGIN_MS;
   return {
-    ...{ v: 1, ...leaseKey(key), ...owner, attempt: turn, phase: 'started', createdAt: Date.now(), expiresAt: until },
+    ...{
+      v: 1,
+      ...leaseKey(key),
+      ...owner,
+      attempt: turn,
+      phase: 'started',
+      createdAt: clock.wallMs,
+      expiresAt: until,
+      clock,
+    },
     ...{ containerId: sandbox.containerId, sandboxName: sandbox.name },
     resumption: { spec: sandbox.spec, startKind, until },
     session: { sessionId, firstRunId, generation, language: options.language, limits, programs: 0 },

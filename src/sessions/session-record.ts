@@ -1,3 +1,4 @@
+import { nowSince } from '../clock';
 import { HourglassError, type SessionKey } from '../contract';
 import { refuseStart } from '../execution/refuse-start';
 import { LATER_MS } from '../execution/sandbox-lease';
@@ -54,7 +55,7 @@ export class SessionRecord {
   /** Notes when the program has started. Written in the background: a crash may lose it, and then the guest says it. */
   advance(phase: LeasePhase): void {
     if (phase !== 'started') return this.#writeNothingLater();
-    this.#note({ startedAt: Date.now() });
+    this.#note({ startedAt: nowSince(this.#lease.clock) });
     this.#later ??= setTimeout(() => void this.#write().catch(() => undefined), LATER_MS);
   }
 

@@ -26,10 +26,10 @@ let names = 0;
 
 /** The first step of an execution at which its signal is known. */
 function noteSignal(): void {
-  const { acquire } = MemoryGate.prototype;
+  const acquire = Reflect.get(MemoryGate.prototype, 'acquire');
   jest.spyOn(MemoryGate.prototype, 'acquire').mockImplementation(function (this: MemoryGate, mb, wait) {
     signal = wait.signal;
-    return acquire.call(this, mb, wait);
+    return Reflect.apply(acquire, this, [mb, wait]);
   });
 }
 
