@@ -49,6 +49,23 @@ for _ in range(30):
 while True: pass`,
   ],
   ['stops itself and all that it started', 'python', STOPPED_TREE],
+  [
+    'takes the processor and lets nobody else have it',
+    'python',
+    `
+import os
+for slow_down in (
+    lambda: os.setpriority(os.PRIO_PROCESS, 1, 19),
+    lambda: os.setpriority(os.PRIO_USER, 0, 19),
+    lambda: os.sched_setscheduler(1, os.SCHED_IDLE, os.sched_param(0)),
+):
+    try: slow_down()
+    except OSError: pass
+try:
+    while os.fork() > 0: pass
+except OSError: pass
+while True: pass`,
+  ],
   ['does not return from one call of C', 'python', 'sum(range(10 ** 14))'],
   ['is deep in a regular expression', 'javascript', '/(a+)+$/.test("a".repeat(60) + "b")'],
   ['blocks its event loop', 'javascript', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'],

@@ -3,7 +3,8 @@ import { NAMESPACES, REFUSED } from '../../../support/system-calls';
 
 const allowed = profile.syscalls.filter(({ action }) => action === 'SCMP_ACT_ALLOW');
 /** Calls whose arguments decide. */
-const CONDITIONAL = ['clone', 'personality', 'prlimit64', 'socket', 'socketpair'];
+const SCHEDULING = ['sched_setattr', 'sched_setparam', 'sched_setscheduler'];
+const CONDITIONAL = ['clone', 'personality', 'prlimit64', ...SCHEDULING, 'setpriority', 'socket', 'socketpair'];
 const unconditional = allowed.filter((entry) => !('args' in entry)).flatMap(({ names }) => names);
 
 test('R04: what is not listed is refused, on native system calls of two architectures only', () => {
@@ -44,9 +45,11 @@ test('R04: clone makes no namespace of any kind', () => {
   expect(waysOf('clone')).toEqual([[{ index: 0, value: mask, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' }]]);
 });
 
-test('R04: prlimit64 is the caller’s own, and personality is the one that is there', () => {
-  const isFirst = (value: number): unknown => [{ index: 0, value, op: 'SCMP_CMP_EQ' }];
-  expect(waysOf('prlimit64')).toEqual([isFirst(0)]);
+test('R04: limits and priorities are the caller’s own, and personality is the one that is there', () => {
+  const is = (index: number, value: number): unknown => ({ index, value, op: 'SCMP_CMP_EQ' });
+  const isFirst = (value: number): unknown => [is(0, value)];
+  for (const call of ['prlimit64', ...SCHEDULING]) expect(waysOf(call)).toEqual([isFirst(0)]);
+  expect(waysOf('setpriority')).toEqual([[is(0, 0), is(1, 0)]]);
   expect(waysOf('personality')).toEqual([isFirst(0), isFirst(0xffff_ffff)]);
 });
 
