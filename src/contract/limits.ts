@@ -113,6 +113,8 @@ export const BOUNDS = {
   labelLength: 120,
   /** A result as JSON, inline or in the workspace. */
   resultBytes: 16 * MiB,
+  /** Of all lists and mappings of a result together. */
+  resultElements: 1_000_000,
   /** A whole ExecutionResult as JSON: below Temporal's 256 KiB warning, with room for the envelope. */
   payloadBytes: 250 * KiB,
   /** Beginning of a result that is stored by reference. */

@@ -31,7 +31,7 @@ import { watchSandbox, type SandboxWatch } from './watch-sandbox';
 
 /** Files a sandbox may list below one root; its disk has no more inodes. */
 const MAX_LISTED = 65_536;
-const UNSEEN = 'there are too many, or folders nest deeper than 64 levels';
+const UNSEEN = 'there are too many, their paths are too long, or folders nest deeper than 64 levels';
 /** What a saved file says beside its two paths, as JSON. */
 const SAVED_FILE_BYTES = 200;
 const ABSENT = new Set(['ENOENT', 'ENOTDIR']);

@@ -12,6 +12,8 @@ import type { GuestFrame, ToHost } from './protocol';
 const REASON_LENGTH = 200;
 /** Entries one LISTING frame can hold at all. */
 const MAX_ENTRIES = 100_000;
+/** Of all paths of a listing together; the guest lists no more bytes than that. */
+const MAX_LISTED_CHARACTERS = 8 * 1_048_576;
 
 /** Entries are checked one by one: of a frame full of wrong ones the schema would make a list of all, for seconds. */
 const listingSchema = z.object({
@@ -69,6 +71,7 @@ export async function listFiles(channel: GuestChannel, root: CollectRoot, max: n
   await channel.send('LIST', 0, { root, max });
   const files: ListedFile[] = [];
   const others: ListedOther[] = [];
+  let characters = 0;
   for (;;) {
     const part = parseJsonPayload(listingSchema, await expectFrame(channel, 'LISTING'));
     if (part.more && part.entries.length === 0) throw violation('a part of a listing without entries');
@@ -76,9 +79,12 @@ export async function listFiles(channel: GuestChannel, root: CollectRoot, max: n
     if (count > max) throw violation(`a listing of more than ${max} entries`);
     for (const entry of part.entries) {
       const [path, fact] = entryOf(entry);
+      characters += path.length;
       if (typeof fact === 'number') files.push({ path, size: fact });
       else others.push({ path, kind: fact });
     }
+    if (characters > MAX_LISTED_CHARACTERS)
+      throw violation(`a listing of more than ${MAX_LISTED_CHARACTERS} characters`);
     if (!part.more) return { files, others, truncated: part.truncated };
   }
 }

@@ -70,6 +70,21 @@ os._exit(0)`,
     expect: { result: null },
   },
   {
+    title: 'R22: a report whose result is wider than any value of a program is refused',
+    language: 'python',
+    code: `import os
+rest = memoryview(b'{"v":1,"hasResult":true,"source":"variable","error":null,"warnings":[]}\\n[' + b'[],' * 5_000_000 + b'[]]')
+while rest:
+    rest = rest[os.write(100, rest):]
+os._exit(0)`,
+    expect: {
+      exitCode: 1,
+      result: null,
+      errorCode: 'RUNTIME_ERROR',
+      errorMessageIncludes: ['more than 1000000 elements'],
+    },
+  },
+  {
     title: 'R17: output that looks like a result of other systems is text',
     language: 'shell',
     code: 'echo __FM_RESULT_START__; echo \'{"a":1}\'; echo __FM_RESULT_END__; result=mine',
@@ -174,6 +189,19 @@ export const ON_THE_WORKER: readonly Attack[] = [
     code: 'set +e; mkdir many; for i in $(seq 2000); do : > many/$i.txt; done; echo made',
     request: { outputFiles: [{ sandboxPath: 'many/*.txt' }] },
     expect: { stdout: 'made\n', errorCode: 'OUTPUT_FILE_ERROR', errorMessageIncludes: ['2000', '500'] },
+  },
+  {
+    title: 'R27: paths that are longer than any workspace takes fill neither a frame nor the worker',
+    language: 'python',
+    code: `import os
+for _ in range(60):
+    os.mkdir('\\x01' * 250)
+    os.chdir('\\x01' * 250)
+for n in range(600):
+    open(f'{n}' + '\\x02' * 240, 'w').close()
+open('/sandbox/good.txt', 'w').write('x')`,
+    request: { outputFiles: [{ sandboxPath: '**' }] },
+    expect: { exitCode: 0, saved: [], warningsInclude: ['and not all', 'longer than 1024 bytes', 'and 5'] },
   },
   {
     title: 'R26: file names of every kind do no harm',

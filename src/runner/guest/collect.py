@@ -11,6 +11,8 @@ ROOTS = {"sandbox": SANDBOX, "tmp": TMP, "figures": FIGURES}
 MAX_DEPTH = 64
 # Directory entries that are looked at, whatever they are: bounds the time a listing can take.
 MAX_VISITED = 250_000
+# Bytes of all paths of a listing together: the host holds them at once.
+MAX_LISTED_BYTES = 8 << 20
 
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -64,9 +66,10 @@ class Listing:
             top = _open_own(self._root, _DIRECTORY, None, 0o700)
         except OSError:
             return
-        count = 0
+        count = size = 0
         for entry in self._walk(top, "", 0):
-            if count == self._limit:
+            size += len(os.fsencode(entry[0]))
+            if count == self._limit or size > MAX_LISTED_BYTES:
                 self.truncated = True
                 return
             count += 1

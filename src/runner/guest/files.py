@@ -3,12 +3,15 @@
 from collections import deque
 
 from collect import ROOTS, FileReader, Listing, Refused
-from frames import ProtocolError, ToHost, decode_json
+from frames import MAX_PAYLOAD, ProtocolError, ToHost, decode_json
 
 # Bulk frames are made only while less than this waits for the host.
 HIGH_WATER = 1 << 20
 FRAMES_A_TURN = 8
-ENTRIES_A_FRAME = 500
+# Of an entry in JSON, about: each character of its path may take six bytes there, one beyond the first plane twelve.
+CHARACTER_COST, ENTRY_COST = 12, 32
+# One entry more still fits into a frame.
+LISTING_FRAME = MAX_PAYLOAD // 2
 
 
 class FileService:
@@ -44,12 +47,13 @@ class FileService:
         self._asked.append(self._send_file(file_id, request.get("root"), path, limit))
 
     def _send_listing(self, listing):
-        entries = []
+        entries, cost = [], 0
         for entry in listing:
             entries.append(entry)
-            if len(entries) == ENTRIES_A_FRAME:
+            cost += CHARACTER_COST * len(entry[0]) + ENTRY_COST
+            if cost >= LISTING_FRAME:
                 self._channel.send_json(ToHost.LISTING, {"entries": entries, "more": True, "truncated": False})
-                entries = []
+                entries, cost = [], 0
                 yield
         last = {"entries": entries, "more": False, "truncated": listing.truncated}
         self._channel.send_json(ToHost.LISTING, last)

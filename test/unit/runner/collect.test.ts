@@ -44,6 +44,17 @@ test('a listing full of wrong entries is refused at the first one: it costs less
   expect(await msFor([1, ''])).toBeLessThan(right);
 });
 
+test('R27: a listing whose paths are longer together than the worker holds is a protocol error', async () => {
+  const list = (parts: number): Promise<unknown> => {
+    const guest = new ScriptedGuest();
+    for (let part = 1; part <= parts; part += 1)
+      guest.output.write(listing([[`${part}${'x'.repeat(1_000_000)}`, 1]], part < parts));
+    return listFiles(guest.channel, 'sandbox', 100);
+  };
+  await expect(list(8)).resolves.toMatchObject({ truncated: false });
+  await expect(list(9)).rejects.toMatchObject({ code: 'PROTOCOL_ERROR' });
+});
+
 function listing(entries: unknown[], more = false): Buffer {
   return guestFrame('LISTING', { entries, more, truncated: false });
 }

@@ -1,3 +1,4 @@
+import { BOUNDS } from '../../../src/contract';
 import { parseReport, type Report } from '../../../src/runner/report';
 import { reportOf } from './scripted-guest';
 
@@ -53,8 +54,22 @@ test('R22: a result may nest as deep as inputs may, and no deeper', () => {
   expect(parse({}, nested(5_000_000)).error?.message).toContain('nests deeper than 200 levels');
 });
 
-test('brackets in strings do not nest', () => {
-  const json = JSON.stringify(['['.repeat(1_000), '\\"[['.repeat(300)]);
+test('R22: a result may have as many elements as are allowed, and no more', () => {
+  const list = (elements: number, element: string): string => `[${Array(elements).fill(element).join()}]`;
+  const { resultElements } = BOUNDS;
+  expect(parse({}, list(resultElements, '0')).error).toBeUndefined();
+  expect(parse({}, list(resultElements, '{}')).error).toBeUndefined();
+  const tooMany = [
+    list(resultElements + 1, '0'),
+    list(resultElements + 1, '[]'),
+    list(6_000, '['.repeat(190) + ']'.repeat(190)),
+  ];
+  for (const json of tooMany)
+    expect(parse({}, json).error?.message).toContain(`has more than ${resultElements} elements`);
+});
+
+test('brackets and commas in strings do not count', () => {
+  const json = JSON.stringify(['['.repeat(1_000), '\\"[['.repeat(300), ','.repeat(2_000_000)]);
   expect(parse({}, json).resultJson).toBe(json);
 });
 
