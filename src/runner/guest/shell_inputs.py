@@ -10,6 +10,8 @@ MAX_STRING_BYTES = 128 * 1024 - 1
 _VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # All inputs together; what a program starts inherits them, and has arguments besides.
 MAX_TOTAL_BYTES = 1 << 20
+# What is said of inputs one by one has to fit into the frame that ends the run.
+MAX_WARNINGS = 50
 
 # Names that the loader, the shell or the interpreters and tools of the image obey. An input of such a name reaches the
 # program in the file $HOURGLASS_INPUTS only.
@@ -52,14 +54,19 @@ def _refusal(name, value, total):
 
 
 def input_variables(inputs):
-    """Environment variables by name, and a warning for each input that cannot be one."""
-    variables, warnings, total = {}, [], 0
+    """Environment variables by name, and warnings that name the inputs that cannot be one, the first of many."""
+    variables, warnings, refused, total = {}, [], 0, 0
     for name, value in inputs.items():
         data = clean_text(as_text(value)).encode("utf-8")
         refusal = _refusal(name, data, total)
         if refusal is None:
             variables[name] = data
             total += len(name) + 2 + len(data)
-        else:
+            continue
+        refused += 1
+        if refused <= MAX_WARNINGS:
             warnings.append(f"input {name} {refusal}: it is in the file $HOURGLASS_INPUTS only")
+    if refused > MAX_WARNINGS:
+        more = refused - MAX_WARNINGS
+        warnings.append(f"{more} more inputs cannot be environment variables: they are in the file $HOURGLASS_INPUTS only")
     return variables, warnings

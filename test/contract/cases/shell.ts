@@ -68,6 +68,17 @@ export const SHELL_CASES: readonly LanguageCase[] = [
     expect: { stdout: '200000\nnone\n', warningsInclude: ['big'] },
   },
   {
+    title: 'of very many inputs that are only in the file the first are named, and how many more there are',
+    code: 'jq length "$HOURGLASS_INPUTS"',
+    request: {
+      inputData: Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`no name ${index}`, index])),
+    },
+    expect: {
+      stdout: '1000\n',
+      warningsInclude: ['no name 0 is not', '950 more inputs cannot be environment variables'],
+    },
+  },
+  {
     title: 'functions, arrays, pipes and here-documents work',
     code: 'f() { local -a a=("$@"); echo "${#a[@]}:${a[1]}"; }\nf x y z\ncat <<EOF | tr a-z A-Z\nhello $((1+2))\nEOF\nprintf "%s\\n" b a | sort',
     expect: { stdout: '3:y\nHELLO 3\na\nb\n' },
