@@ -22,6 +22,7 @@ REPORT_FD = 4
 NOTES_FD = 5
 # The host, which knows how slow its machine is, gives up earlier and takes the container away.
 BOOT_SECONDS = 900
+_NO_REPORT = "the program has no result: its process ended, or closed its descriptors, before it could be read"
 READY_LINE = b'{"ready":true}\n'
 
 _FLAGS = ("--disable-sigusr1", "--experimental-transform-types", "--disable-warning=ExperimentalWarning")
@@ -103,7 +104,8 @@ class JavaScriptRuntime:
         if self._pid in ended and not self._running:
             raise RuntimeLost("node ended before a program came")
 
-    def conclude(self, _execution, _status):
-        """The program's process reported for itself."""
+    def conclude(self, execution, status):
+        """The program's process reported for itself, unless the program took the pipe for it away."""
         self._feed.close()
-        return Conclusion()
+        left = os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0 and not execution.has_report
+        return Conclusion(warnings=[_NO_REPORT] if left else [])

@@ -85,6 +85,11 @@ export const JAVASCRIPT_PROGRAMS: readonly LanguageCase[] = [
     expect: { exitCode: 0, result: 2 },
   },
   {
+    title: 'a program that closes the pipe of its report ends with a warning',
+    code: 'require("fs").closeSync(4);\nresult = 5;',
+    expect: { exitCode: 0, result: null, stderr: '', warningsInclude: ['the program has no result'] },
+  },
+  {
     title: 'an exit inside of an exit keeps the result',
     code: 'process.on("exit", () => process.exit(5));\nresult = 1;',
     expect: { exitCode: 5, result: 1 },

@@ -2,6 +2,7 @@
 import { inspect, types } from 'node:util';
 import { CODE, cleanStack, ownPlace, showPlace } from './stack-text.mjs';
 
+const MAX_TYPE = 500;
 const MAX_MESSAGE = 8 * 1024;
 const MAX_TRACEBACK = 64 * 1024;
 const HEAD = /^<code(?: \d+)?>:(\d+)\n.*\n\s*\^+\s*\n/;
@@ -23,7 +24,7 @@ export function describeError(error, lines, { originalColumn, shift, locate = ()
   const { type, message } = nameAndMessage(error);
   return {
     code: 'RUNTIME_ERROR',
-    type,
+    type: type.slice(0, MAX_TYPE),
     message: bound(message, MAX_MESSAGE),
     line: place?.line,
     traceback: bound(traceback, MAX_TRACEBACK),
@@ -37,7 +38,8 @@ function splitHead(text) {
 }
 
 /** An error of the program's own syntax. `place` is `{ line, column }`, both from 1, or undefined. */
-export function describeSyntaxError(message, place, lines, name = CODE) {
+export function describeSyntaxError(said, place, lines, name = CODE) {
+  const message = bound(said, MAX_MESSAGE);
   const shown = `SyntaxError: ${message}`;
   const traceback = place === undefined ? shown : `${showPlace(name, lines, place)}\n${shown}`;
   return { code: 'SYNTAX_ERROR', type: 'SyntaxError', message, line: place?.line, traceback };

@@ -88,6 +88,7 @@ const THROWN: readonly (readonly [title: string, expression: string, described: 
     'new Error("a".repeat(1e6))',
     { message: expect.stringContaining('characters left out') as string },
   ],
+  ['a name that is too long', 'Object.assign(new Error("a"), { name: "N".repeat(1e6) })', { type: 'N'.repeat(500) }],
 ];
 
 describe('what was thrown', () => {
@@ -151,6 +152,13 @@ describe('a program that does not parse', () => {
     const [place, source, caret] = described.traceback.split('\n');
     expect([place, source]).toEqual([`<code>:${line}`, text.split('\n')[line - 1]]);
     expect(caret).toBe(`${' '.repeat(column - 1)}^`);
+  });
+
+  test('is described in words that fit, however long its own are', () => {
+    const [described] = evaluateInGuest(IMPORTS, [`describeSyntaxError('x'.repeat(1e6), undefined, [])`]);
+    const { message, traceback } = described?.value as { message: string; traceback: string };
+    expect(message).toContain('characters left out');
+    expect(traceback).toBe(`SyntaxError: ${message}`);
   });
 });
 
