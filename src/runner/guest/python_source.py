@@ -70,7 +70,7 @@ def compile_source(text, file_name=FILE_NAME):
         _complete(error, file_name)
         raise Unparsable(error) from None
     except (ValueError, RecursionError, MemoryError) as error:
-        message = "source code cannot contain null bytes" if "\0" in text else f"{error or 'program is nested too deep'}"
+        message = "source code cannot contain null bytes" if "\0" in text else str(error) or "program is nested too deep"
         raise Unparsable(SyntaxError(message, (file_name, _line_of_null(text), None, None))) from None
 
 

@@ -51,7 +51,7 @@ def to_json(value, limits):
     # The bound on depth is ours and has an error of its own; it must not be Python's that is met first.
     sys.setrecursionlimit(max(frames, FRAMES_A_LEVEL * limits.depth + 1000))
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(module=warnings):
             # A warning from here would name a line of ours.
             warnings.simplefilter("ignore")
             plain = conversion.plain(value, 0)

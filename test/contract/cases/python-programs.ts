@@ -106,6 +106,16 @@ const ENDS: readonly LanguageCase[] = [
     expect: { exitCode: 0, result: null, stderr: '', warningsInclude: ['closed every descriptor'] },
   },
   {
+    title: 'a program that forgets every module keeps its result',
+    code: 'import sys\nsys.modules.clear()\nresult = [1]',
+    expect: { exitCode: 0, result: [1] },
+  },
+  {
+    title: 'a program that is nested too deep for the parser is told so',
+    code: `x = ${'-'.repeat(200_000)}1`,
+    expect: { errorCode: 'SYNTAX_ERROR', errorLine: 1, errorMessageIncludes: ['nested too deep'] },
+  },
+  {
     title: 'an exit code beyond a C long is 255',
     code: 'import sys\nsys.exit(2 ** 80)',
     expect: { exitCode: 255, errorCode: 'RUNTIME_ERROR' },
