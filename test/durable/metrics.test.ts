@@ -127,6 +127,15 @@ test('gauges follow the pool, the queue in the worker and the backlog in Tempora
   await becomes('code_execution_failures{type="CANCELLED"} > bool 1', 1);
 });
 
+test('open sessions are counted by their language', async () => {
+  const session = setup.hourglass.session({ sessionId: 'counted', language: 'python' });
+  await session.run('x = 1');
+  await becomes('code_session_count{language="python"}', 1);
+  await becomes('code_session_count{language="shell"}', 0);
+  await session.close();
+  await becomes('code_session_count{language="python"}', 0);
+});
+
 test('every metric of the table is scraped, with its labels and no others', async () => {
   const added = new Set(['__name__', 'instance', 'job', 'le', 'service_name']);
   for (const { name, kind, labels } of Object.values<MetricDefinition>(METRICS)) {
