@@ -33,4 +33,4 @@ class MovedDate extends RealDate {
 
 look();
 setInterval(look, LOOK_MS).unref();
-globalThis.Date = /** @type {DateConstructor} */ (/** @type {unknown} */ (MovedDate));
+Object.assign(globalThis, { Date: MovedDate });
