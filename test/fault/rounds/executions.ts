@@ -41,7 +41,7 @@ export class Executions {
 
   private constructor(
     private readonly options: ExecutionsOptions,
-    private readonly hourglass: HourglassClient,
+    readonly hourglass: HourglassClient,
   ) {
     this.#client = new Client({ connection: options.connection });
   }
@@ -64,7 +64,7 @@ export class Executions {
     const starts = this.options.observer.of(name);
     const account = { name, idempotent: request.idempotent === true, outcome, starts, output };
     this.accounts.push(account);
-    for (const fault of faultsOf(account, this)) this.#accuse(`${name}: ${fault}`);
+    for (const fault of faultsOf(account, this)) this.accuse(`${name}: ${fault}`);
   }
 
   /** Ends one of the open executions. */
@@ -78,6 +78,23 @@ export class Executions {
       // It may have ended meanwhile.
       if (!(error instanceof WorkflowNotFoundError)) throw error;
     });
+  }
+
+  /** Pauses what runs of one of the open executions; the result lets it go on. */
+  async pauseOne(): Promise<() => Promise<void>> {
+    const activity = this.#someActivity();
+    if (activity === undefined) return () => Promise.resolve();
+    const { workflowService } = this.options.connection;
+    await workflowService.pauseActivity({ ...activity, reason: 'a round' }).catch(unlessOver);
+    return async () => {
+      await workflowService.unpauseActivity(activity).catch(unlessOver);
+    };
+  }
+
+  /** Resets what runs of one of the open executions. */
+  async resetOne(): Promise<void> {
+    const activity = this.#someActivity();
+    if (activity !== undefined) await this.options.connection.workflowService.resetActivity(activity).catch(unlessOver);
   }
 
   /** Removes one of the containers that run, whatever it does. */
@@ -135,10 +152,24 @@ export class Executions {
     return open.length === 0 ? undefined : this.options.fuzz.pick(open);
   }
 
-  #accuse(fault: string): void {
+  #someActivity() {
+    const workflowId = this.#someOpen();
+    if (workflowId === undefined) return undefined;
+    return { namespace: 'default', execution: { workflowId }, identity: 'rounds', type: 'executeCode' };
+  }
+
+  /** Notes a promise that did not hold. */
+  accuse(fault: string): void {
     this.faults.push(fault);
     process.stdout.write(`FAULT ${fault}\n`);
   }
+}
+
+/** Of gRPC: the execution has ended meanwhile, or waits for no activity. */
+const OVER: readonly unknown[] = [3, 5, 9];
+
+function unlessOver(error: unknown): void {
+  if (!OVER.includes((error as { code?: unknown }).code)) throw error;
 }
 
 /** What the server itself says; anything else is a server that does not answer. */

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Fuzz } from '../../support/random';
 import type { Executions } from './executions';
 import type { RestartableServer } from '../../support/restartable-server';
+import type { StartObserver } from '../../support/start-observer';
 import type { Host } from './world';
 
 /** What faults happen to. */
@@ -11,6 +12,7 @@ export interface World {
   readonly hosts: readonly Host[];
   readonly server: RestartableServer;
   readonly executions: Executions;
+  readonly observer: StartObserver;
 }
 
 /** Where docker's own packages and ours note the engine's process. */
@@ -66,6 +68,12 @@ export const FAULTS = {
     await seconds(fuzz, 15);
     await server.start();
   },
+  'activity paused': async ({ fuzz, executions }) => {
+    const unpause = await executions.pauseOne();
+    await seconds(fuzz, 15);
+    await unpause();
+  },
+  'activity reset': ({ executions }) => executions.resetOne(),
   'execution cancelled': ({ executions }) => executions.endOne('cancel'),
   'execution terminated': ({ executions }) => executions.endOne('terminate'),
 } as const satisfies Record<string, (world: World) => Promise<void>>;

@@ -9,16 +9,19 @@ import { createContainerEngine } from '../../../src/engine/container';
 import { SILENT } from '../../../src/telemetry/log';
 import { startFuzz, type Fuzz } from '../../support/random';
 import { RestartableServer } from '../../support/restartable-server';
+import { StartObserver } from '../../support/start-observer';
 import { Executions } from './executions';
 import { FAULT_NAMES, FAULTS, type FaultName, type World } from './faults';
 import { unexplainedLosses } from './ledger';
 import { leftOvers } from './left-overs';
 import { describeTally } from './report';
-import { StartObserver } from '../../support/start-observer';
+import { Sessions } from './sessions';
 import { Host } from './world';
 
 /** Programs at the same time. */
 const LANES = 6;
+/** Sessions at the same time. */
+const SESSION_LANES = 2;
 const PAUSE_MS = 3_000;
 
 /* eslint-disable no-console -- a command line of its own */
@@ -36,12 +39,14 @@ async function rounds(world: World, count: number, only: readonly FaultName[]): 
 }
 
 /** Runs one program after the other in each lane until it is told to stop, and those that run to their end. */
-function keepRunning(executions: Executions): () => Promise<void> {
+function keepRunning(executions: Executions, sessions: Sessions): () => Promise<void> {
   let isOver = false;
-  const lane = async (): Promise<void> => {
-    while (!isOver) await executions.runOne();
+  const lane = async (one: Pick<Sessions, 'runOne'>): Promise<void> => {
+    while (!isOver) await one.runOne();
   };
-  const lanes = Promise.all(Array.from({ length: LANES }, lane));
+  const of = (count: number, one: Pick<Sessions, 'runOne'>): Promise<void>[] =>
+    Array.from({ length: count }, () => lane(one));
+  const lanes = Promise.all([...of(LANES, executions), ...of(SESSION_LANES, sessions)]);
   return async () => {
     isOver = true;
     await lanes;
@@ -71,7 +76,7 @@ async function openWorld(fuzz: Fuzz): Promise<{ world: World; close: () => Promi
     rmSync(dir, { recursive: true });
     return wrong;
   };
-  return { world: { fuzz, hosts, server, executions }, close };
+  return { world: { fuzz, hosts, server, executions, observer }, close };
 }
 
 async function endWorkers(hosts: readonly Host[]): Promise<string[]> {
@@ -84,13 +89,16 @@ async function main(): Promise<void> {
   const options = { rounds: { type: 'string', default: '100' }, only: { type: 'string', multiple: true } } as const;
   const { values } = parseArgs({ options });
   const { world, close } = await openWorld(startFuzz('fault rounds'));
-  const finish = keepRunning(world.executions);
+  const { hourglass } = world.executions;
+  const accuse = (fault: string): void => world.executions.accuse(fault);
+  const sessions = new Sessions({ hourglass, fuzz: world.fuzz, observer: world.observer, accuse });
+  const finish = keepRunning(world.executions, sessions);
   const done = await rounds(world, Number(values.rounds), (values.only ?? FAULT_NAMES) as FaultName[]);
   await finish();
   const { executions } = world;
   const losses = unexplainedLosses(executions.accounts, executions);
   const faults = [...executions.faults, ...losses, ...(await close())];
-  console.log(describeTally({ executions, done, faults }));
+  console.log(describeTally({ executions, sessions: sessions.counts, done, faults }));
   process.exit(faults.length === 0 ? 0 : 1);
 }
 
