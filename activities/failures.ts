@@ -16,7 +16,7 @@ function fromHourglassError(error: HourglassError, isLast: boolean): Application
     message: beginningOfText(error.message, BOUNDS.errorMessageBytes),
     nonRetryable: isLast || !error.retryable,
     details: [error.details],
-    nextRetryDelay: definition.nextRetryDelayMs,
+    nextRetryDelay: error.details.retryAfterMs ?? definition.nextRetryDelayMs,
     category: CATEGORY_OF_FAULT[definition.fault],
   });
   return withoutStack(failure);

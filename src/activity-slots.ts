@@ -13,9 +13,9 @@ export class ActivitySlots implements CustomSlotSupplier<ActivitySlotInfo> {
   readonly #waiters: Waiter[] = [];
   #taken = 0;
 
-  /** `mayAsk` decides beside the number of slots; whoever changes its answer calls `look`. */
+  /** `mayAsk` decides beside the number of slots; whoever changes what they answer calls `look`. */
   constructor(
-    readonly total: number,
+    private readonly total: () => number,
     private readonly mayAsk: () => boolean,
   ) {}
 
@@ -54,7 +54,7 @@ export class ActivitySlots implements CustomSlotSupplier<ActivitySlotInfo> {
 
   /** Gives slots to those that wait, as far as they may have them now. */
   look(): void {
-    while (this.#waiters.length > 0 && this.#taken < this.total && this.mayAsk()) {
+    while (this.#waiters.length > 0 && this.#taken < this.total() && this.mayAsk()) {
       this.#taken += 1;
       this.#waiters.shift()?.grant();
     }

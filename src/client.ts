@@ -6,6 +6,7 @@ import {
   type ConnectionOptions,
   type WorkflowHandle,
 } from '@temporalio/client';
+import type { Priority } from '@temporalio/common';
 import { toExecutionError } from './client-errors';
 import { MEMO_KEY, memoOf, type ExecutionRequest, type ExecutionResult, type SessionOptions } from './contract';
 import { defaultUiUrl, executionUrl } from './execution-url';
@@ -42,6 +43,8 @@ export interface HourglassClientOptions {
 export interface StartOptions {
   /** Id of the workflow; default `execution-` and the execution's id. A running one of the same id is joined. */
   readonly workflowId?: string;
+  /** Of its tasks in their queues, as Temporal has it. Default: those of one tenant share a fairness key. */
+  readonly priority?: Priority;
 }
 
 export interface RunOptions extends StartOptions {
@@ -176,13 +179,14 @@ class TemporalClient implements HourglassClient {
     return this.#client.workflow.getHandle(workflowId, undefined, { firstExecutionRunId: runId });
   }
 
-  async start(request: ExecutionRequest, { workflowId }: StartOptions = {}): Promise<ExecutionHandle> {
+  async start(request: ExecutionRequest, { workflowId, priority }: StartOptions = {}): Promise<ExecutionHandle> {
     parseRequest(request);
     const executionId = request.executionId ?? randomUUID();
     const started = await this.#client.workflow.start<typeof executeCode>('executeCode', {
       workflowId: workflowId ?? `execution-${executionId}`,
       taskQueue: this.#taskQueue,
       args: [{ ...request, executionId }],
+      ...(priority === undefined ? {} : { priority }),
       workflowIdConflictPolicy: 'USE_EXISTING',
       staticSummary: summarise(request),
       memo: { [MEMO_KEY]: memoOf({ ...request, executionId }) },

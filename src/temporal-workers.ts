@@ -88,9 +88,12 @@ function heartbeatThrottle({ heartbeatIntervalMs }: HourglassConfig): Partial<Wo
 type ActivitySupplier = SlotSupplier<ActivitySlotInfo>;
 
 /** A worker polls only what it can hold sandboxes for; what waits, waits in Temporal. */
-function newWorkSlots({ maxConcurrentExecutions }: HourglassConfig, { drain }: WorkerHost): ActivitySupplier {
-  const slots = new ActivitySlots(maxConcurrentExecutions, () => drain.mark === undefined);
+function newWorkSlots({ maxConcurrentExecutions }: HourglassConfig, { drain, tenants }: WorkerHost): ActivitySupplier {
+  // Who waits for the tenant's turn keeps nobody else from a slot.
+  const total = (): number => maxConcurrentExecutions + tenants.waiting;
+  const slots = new ActivitySlots(total, () => drain.mark === undefined);
   drain.onChange(() => slots.look());
+  tenants.onChange(() => slots.look());
   return slots;
 }
 

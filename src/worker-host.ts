@@ -11,6 +11,7 @@ import { Background } from './execution/background';
 import { memoryBudgetMb } from './execution/memory-budget';
 import { MemoryGate } from './execution/memory-gate';
 import type { OutputListener } from './execution/progress';
+import { TenantGate } from './execution/tenant-gate';
 import { Drain } from './leases/drain';
 import { openLeaseStore } from './leases/lmdb-lease-store';
 import type { LeaseStore } from './leases/lease-store';
@@ -115,6 +116,7 @@ function assemble(
     allowsReuse: config.reuse.maxUses > 0,
     background: new Background(),
     memory: new MemoryGate(memoryBudgetMb(config, facts.memoryBytes), config.maxConcurrentExecutions),
+    tenants: new TenantGate(config.maxRunningPerTenant, config.maxConcurrentExecutions),
     attempts: new Attempts(),
     drain: new Drain(opened.leases),
     sessions: new Sessions(config.sessions),

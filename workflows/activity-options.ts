@@ -1,4 +1,5 @@
 import { ActivityCancellationType, type ActivityOptions } from '@temporalio/workflow';
+import type { Priority } from '@temporalio/common';
 import { LIMITS, LONGEST_QUEUE_MS, MAX_ATTEMPTS, NON_RETRYABLE_FAILURES, UNSTATED_TIMEOUT_MS } from '../src/contract';
 import { fairnessKey } from './fairness';
 import { summarise, type UncheckedRequest } from './summary';
@@ -17,11 +18,15 @@ function statedTimeout(request: UncheckedRequest): number {
   return isTimeout ? timeout : UNSTATED_TIMEOUT_MS;
 }
 
-/** Options of the activity that runs one request. Works for requests that will be refused: the activity refuses them. */
-export function executeCodeOptions(request: UncheckedRequest): ActivityOptions {
+/**
+ * Options of the activity that runs one request. Works for requests that will be refused: the activity refuses them.
+ *
+ * `priority` is that of the workflow: what it does not say, the tenant's key does.
+ */
+export function executeCodeOptions(request: UncheckedRequest, priority: Priority = {}): ActivityOptions {
   return {
     summary: summarise(request),
-    priority: { fairnessKey: fairnessKey(request) },
+    priority: { ...priority, fairnessKey: priority.fairnessKey || fairnessKey(request) },
     // No schedule-to-start or schedule-to-close timeout: waiting for a free worker is not a failure.
     startToCloseTimeout: statedTimeout(request) + MARGIN_MS,
     heartbeatTimeout: HEARTBEAT_TIMEOUT_MS,

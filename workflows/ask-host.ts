@@ -68,7 +68,7 @@ function run(
 type EarlierHost = FailureDetails & { readonly hostId: string };
 
 function activitiesFor(request: ExecutionRequest, options: Partial<ActivityOptions>): Activities {
-  return proxyActivities<Activities>({ ...executeCodeOptions(request), ...options });
+  return proxyActivities<Activities>({ ...executeCodeOptions(request, workflowInfo().priority), ...options });
 }
 
 async function askHost(

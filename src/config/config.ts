@@ -27,6 +27,8 @@ export interface HourglassConfig {
   };
   /** Executions this worker runs at a time. */
   readonly maxConcurrentExecutions: number;
+  /** Of one tenant; undefined: no limit of its own. */
+  readonly maxRunningPerTenant: number | undefined;
   /** Memory all running sandboxes may have together, in MB; undefined: slots x default memory, plus half of what the engine has left. */
   readonly memoryBudgetMb: number | undefined;
   /** Longest wait inside the activity for memory. */

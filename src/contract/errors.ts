@@ -72,6 +72,12 @@ export const FAILURES = {
     nextRetryDelayMs: 5_000,
     meaning: 'the host had no room within the queue timeout',
   },
+  TENANT_LIMIT: {
+    fault: 'policy',
+    retryable: true,
+    isWait: true,
+    meaning: 'the tenant runs as much on this host as it may; `retryAfterMs` says when the execution comes again',
+  },
   HOST_DRAINING: {
     fault: 'platform',
     retryable: true,
@@ -143,6 +149,8 @@ export interface FailureDetails {
   readonly asked?: number;
   readonly max?: number;
   readonly path?: string;
+  /** When the next attempt begins, in ms. */
+  readonly retryAfterMs?: number;
   readonly sandboxId?: string | undefined;
   readonly hostId?: string;
   /** Under what the host of an earlier attempt remembers the execution. */

@@ -20,6 +20,6 @@ export function isSpent({ failures, outages }: Setbacks): boolean {
 
 /**
  * Attempts of one execution in all. More than the failures, because an attempt that takes over what another one has begun,
- * after a deploy or the death of a worker, is no failure.
+ * after a deploy or the death of a worker, is no failure, and one that comes before its tenant's turn is none either.
  */
-export const MAX_ATTEMPTS = 100;
+export const MAX_ATTEMPTS = 1_000;

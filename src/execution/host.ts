@@ -11,6 +11,7 @@ import type { Attempts } from './attempts';
 import type { Background } from './background';
 import type { MemoryGate } from './memory-gate';
 import type { ExecutionProgress, OutputListener } from './progress';
+import type { TenantGate } from './tenant-gate';
 
 /** Where sandboxes come from and go to. */
 export interface SandboxSource {
@@ -41,6 +42,7 @@ export interface ExecutionHost {
   readonly allowsReuse: boolean;
   readonly pool: SandboxSource;
   readonly memory: MemoryGate;
+  readonly tenants: TenantGate;
   /** Sandboxes on their way out after their execution was answered. */
   readonly background: Background;
   readonly workspaces: WorkspaceStore;

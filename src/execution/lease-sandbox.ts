@@ -5,8 +5,9 @@ import type { Lease } from '../leases/lease-store';
 import type { LeasedSandbox } from '../pool';
 import { executionKey } from './execution-key';
 import type { Attempt, ExecutionHost } from './host';
-import { memoryNeed } from './memory-gate';
+import { memoryNeed, type ReleaseMemory } from './memory-gate';
 import { holdSandbox, type SandboxLease } from './sandbox-lease';
+import type { EndTurn } from './tenant-gate';
 
 /** Beside its own time: to be staged, to be taken over, to be read to its end; in ms. */
 const MARGIN_MS = 30 * 60_000;
@@ -14,10 +15,10 @@ const MARGIN_MS = 30 * 60_000;
 const ASKED_MS = 24 * 3_600_000;
 
 /**
- * Waits for memory and leases a sandbox. With a tenant (`reuseKey`) it may
+ * Waits for the tenant's turn and for memory, and leases a sandbox. With a tenant (`reuseKey`) it may
  * have served that tenant before.
  *
- * Rejects with HourglassError (QUEUE_TIMEOUT, POLICY_DENIED, ENGINE_UNAVAILABLE) or the signal's reason; nothing is held
+ * Rejects with HourglassError (TENANT_LIMIT, QUEUE_TIMEOUT, POLICY_DENIED, ENGINE_UNAVAILABLE) or the signal's reason; nothing is held
  * then.
  */
 export async function leaseSandbox(
@@ -27,9 +28,8 @@ export async function leaseSandbox(
   attempt: Attempt,
   tenant?: string,
 ): Promise<SandboxLease> {
-  const { signal, progress } = attempt;
-  const wait = { signal, timeoutMs: host.queueTimeoutMs };
-  const releaseMemory = await progress.queued(host.memory.acquire(memoryNeed(limits), wait));
+  const { progress, signal } = attempt;
+  const releaseMemory = await progress.queued(acquireRoom(host, limits, attempt));
   try {
     const leased = await host.pool.lease(spec, signal, tenant);
     progress.occupy(leased.sandbox.name);
@@ -40,6 +40,35 @@ export async function leaseSandbox(
     throw error;
   }
 }
+
+/** The turn first: who waits for it holds no memory. */
+async function acquireRoom(
+  host: ExecutionHost,
+  limits: ResolvedLimits,
+  { signal, progress }: Attempt,
+): Promise<ReleaseMemory> {
+  const wait = { signal, timeoutMs: host.queueTimeoutMs };
+  const endTurn = await host.tenants.acquire(progress.tenant, wait);
+  try {
+    const releaseMemory = await host.memory.acquire(memoryNeed(limits), wait);
+    return both(releaseMemory, endTurn);
+  } catch (error) {
+    endTurn();
+    throw error;
+  }
+}
+
+/** Room of a program that runs already. */
+export function takeRoom(host: ExecutionHost, limits: ResolvedLimits, { progress }: Attempt): ReleaseMemory {
+  return both(host.memory.take(memoryNeed(limits)), host.tenants.take(progress.tenant));
+}
+
+const both =
+  (releaseMemory: ReleaseMemory, endTurn: EndTurn): ReleaseMemory =>
+  () => {
+    releaseMemory();
+    endTurn();
+  };
 
 function newLease(
   { owner }: ExecutionHost,

@@ -20,6 +20,12 @@ export function logFailure(error: unknown, { log, signal, progress }: Attempt): 
     return;
   }
   const ours = error instanceof HourglassError;
-  const level = ours && FAILURES[error.code].fault !== 'platform' ? 'warn' : 'error';
-  log[level]({ ...fields, ...(ours ? { code: error.code } : {}), error }, 'Code execution failed');
+  log[levelOf(error)]({ ...fields, ...(ours ? { code: error.code } : {}), error }, 'Code execution failed');
+}
+
+/** Behind a long queue many wait. */
+function levelOf(error: unknown): 'debug' | 'warn' | 'error' {
+  if (!(error instanceof HourglassError)) return 'error';
+  if (error.isWait) return 'debug';
+  return FAILURES[error.code].fault === 'platform' ? 'error' : 'warn';
 }

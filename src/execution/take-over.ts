@@ -9,7 +9,7 @@ import { endsSandbox } from './ends-sandbox';
 import { executionKey } from './execution-key';
 import type { Attempt, ExecutionHost } from './host';
 import { mayHaveRun } from './may-have-run';
-import { memoryNeed } from './memory-gate';
+import { takeRoom } from './lease-sandbox';
 import { holdSandbox, type SandboxLease } from './sandbox-lease';
 
 /** What an earlier attempt on this host has left: its result, its program, or nothing that has run. */
@@ -119,7 +119,7 @@ class TakeOver {
     const booted = await host.pool.adopt(resumption.spec, take, attempt.signal);
     const { progress } = attempt;
     progress.occupy(lease.sandboxName);
-    const releaseMemory = host.memory.take(memoryNeed(limits));
+    const releaseMemory = takeRoom(host, limits, attempt);
     const leased = { ...booted, startKind: resumption.startKind };
     const started = startedProgram(state, lease, progress.executionId);
     if (started === undefined && KNOWN_TO_RUN.has(lease.phase)) {

@@ -17,7 +17,10 @@ function reserve(slots: ActivitySlots, count: number): { granted: number[]; abor
 const heard = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('as many are granted as there are, in the order in which they were asked for', async () => {
-  const slots = new ActivitySlots(2, () => true);
+  const slots = new ActivitySlots(
+    () => 2,
+    () => true,
+  );
   const { granted } = reserve(slots, 4);
   await heard();
   expect(granted).toEqual([0, 1]);
@@ -28,7 +31,10 @@ test('as many are granted as there are, in the order in which they were asked fo
 
 test('while it may not ask, nothing is granted; look grants what was held back', async () => {
   let mayAsk = false;
-  const slots = new ActivitySlots(5, () => mayAsk);
+  const slots = new ActivitySlots(
+    () => 5,
+    () => mayAsk,
+  );
   const { granted } = reserve(slots, 2);
   await heard();
   expect(granted).toEqual([]);
@@ -39,7 +45,10 @@ test('while it may not ask, nothing is granted; look grants what was held back',
 });
 
 test('a request that is given up takes no slot, and fails with the reason of its signal', async () => {
-  const slots = new ActivitySlots(1, () => true);
+  const slots = new ActivitySlots(
+    () => 1,
+    () => true,
+  );
   const { granted, aborts } = reserve(slots, 3);
   aborts[1]?.abort();
   slots.releaseSlot();
@@ -54,5 +63,10 @@ test('a request that is given up takes no slot, and fails with the reason of its
 });
 
 test('nothing comes past the queue', () => {
-  expect(new ActivitySlots(1, () => true).tryReserveSlot()).toBeNull();
+  expect(
+    new ActivitySlots(
+      () => 1,
+      () => true,
+    ).tryReserveSlot(),
+  ).toBeNull();
 });

@@ -79,6 +79,6 @@ export class SessionHosts {
   }
 
   #activities(request: UncheckedRequest, options: Partial<ActivityOptions>): SessionActivities {
-    return proxyActivities<SessionActivities>({ ...executeCodeOptions(request), ...options });
+    return proxyActivities<SessionActivities>({ ...executeCodeOptions(request, workflowInfo().priority), ...options });
   }
 }

@@ -107,7 +107,9 @@ async function openEngine(
   const { openWorkerHost } = await import('../../worker-host.js');
   const log = context.options.verbose === true ? configuredLog(config) : SILENT;
   const maxConcurrentExecutions = context.options.concurrency ?? config.maxConcurrentExecutions;
-  const host = await openWorkerHost(await prepareSandboxes({ ...config, maxConcurrentExecutions }), { log, signal });
+  // What is sent back into a queue needs one; nobody else is here to make room for.
+  const alone = { ...config, maxConcurrentExecutions, maxRunningPerTenant: undefined };
+  const host = await openWorkerHost(await prepareSandboxes(alone), { log, signal });
   cleanup.add(() => host.close(0));
   return { run: throughEngine(host), failed: new Promise(() => undefined) };
 }

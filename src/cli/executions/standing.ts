@@ -26,6 +26,7 @@ interface PendingActivity {
   readonly state?: number | null;
   readonly attempt?: number | null;
   readonly paused?: boolean | null;
+  readonly lastFailure?: { readonly applicationFailureInfo?: { readonly type?: string | null } | null } | null;
   readonly heartbeatDetails?: { readonly payloads?: readonly RawPayload[] | null } | null;
 }
 
@@ -65,10 +66,14 @@ export function standingOf({ pendingActivities, pendingWorkflowTask }: OpenWorkf
   return { ...verdictOf(activity, heartbeat), attempt: Number(activity.attempt ?? 1), heartbeat };
 }
 
-function verdictOf({ state, attempt, paused }: PendingActivity, heartbeat: HeartbeatDetails | undefined): Verdict {
+function verdictOf(
+  { state, attempt, paused, lastFailure }: PendingActivity,
+  heartbeat: HeartbeatDetails | undefined,
+): Verdict {
   if (Number(state) === STARTED) return heartbeat === undefined ? running('starting') : OF_PHASE[heartbeat.phase];
   const verdict = OF_STATE[Number(state)] ?? running('unknown');
   if (verdict.state !== 'waiting') return verdict;
   if (paused === true) return waiting('paused');
+  if (lastFailure?.applicationFailureInfo?.type === 'TENANT_LIMIT') return waiting("for its tenant's turn");
   return Number(attempt ?? 1) > 1 ? waiting(`for attempt ${attempt}`) : verdict;
 }

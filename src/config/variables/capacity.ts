@@ -12,6 +12,12 @@ export const CAPACITY = {
     default: 10,
     description: 'executions a worker runs at a time',
   },
+  maxRunningPerTenant: {
+    name: 'HOURGLASS_MAX_RUNNING_PER_TENANT',
+    parser: read.whole({ min: 1, max: 1_000 }),
+    default: undefined,
+    description: 'executions of one tenant that a worker runs at a time, whatever is free; unset: no limit of its own',
+  },
   memoryBudgetMb: {
     name: 'HOURGLASS_MEMORY_BUDGET_MB',
     unit: 'MB',

@@ -1,8 +1,11 @@
 import { FAILURES, HourglassError, NON_RETRYABLE_FAILURES, tenantOf, type FailureCode } from '../../../src/contract';
 
-test('what the caller or the policy did wrong is never tried again', () => {
+test('what the caller or the policy did wrong is never tried again, unless it only waits for its turn', () => {
   const codes = Object.keys(FAILURES) as FailureCode[];
-  for (const code of codes) if (FAILURES[code].fault !== 'platform') expect(NON_RETRYABLE_FAILURES).toContain(code);
+  const isWait = (code: FailureCode): boolean => new HourglassError(code, '').isWait;
+  const wrong = codes.filter((code) => FAILURES[code].fault !== 'platform' && !isWait(code));
+  for (const code of wrong) expect(NON_RETRYABLE_FAILURES).toContain(code);
+  expect(codes.filter(isWait)).toEqual(['TENANT_LIMIT', 'HOST_DRAINING']);
 });
 
 test('an error knows whether a retry can help', () => {
