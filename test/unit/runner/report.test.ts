@@ -44,6 +44,8 @@ test.each([
   ['"\\uD83D\\uDE00\\uD83D"', '😀\ufffd'],
   ['"\\\\ud800"', '\\ud800'],
   ['"\\\\\\ud800"', '\\\ufffd'],
+  ['"\\uD83D\\ud83d\\uDE00\\uDE00"', '\ufffd😀\ufffd'],
+  ['"\\ud83d\\\\ude00"', '\ufffd\\ude00'],
 ])('half of a pair in %s is replaced', (json, value) => {
   expect(JSON.parse(parse({}, json).resultJson ?? '')).toBe(value);
 });
@@ -82,6 +84,8 @@ test.each([
   ['an error of an unknown code', reportOf({ error: { code: 'TIMEOUT', type: 'a', message: 'b' } }), 'its header'],
   ['an error without a message', reportOf({ error: { code: 'RUNTIME_ERROR', type: 'a' } }), 'its header'],
   ['a result that is no JSON', reportOf({}, '{a:1}'), 'not JSON'],
+  ['an escape that is none', reportOf({}, '"\\ud8zz"'), 'not JSON'],
+  ['half of an escape', reportOf({}, '"\\ud80'), 'not JSON'],
   ['two results', reportOf({}, '1 2'), 'not JSON'],
   ['a number that JSON does not know', reportOf({}, 'NaN'), 'not JSON'],
   ['no result where one was said to be', reportOf({ hasResult: true }), 'not JSON'],
