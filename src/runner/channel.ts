@@ -16,6 +16,13 @@ export interface GuestStreams {
 /** What a guest may have been sending when it was attached to again: one file frame after the other waits in its pipe. */
 const MAX_RUBBLE_BYTES = 64 * 1024 * 1024;
 
+/** What came of a rollback; `rolledBack` is undefined where none was asked for. */
+export interface RolledBack {
+  readonly rolledBack: boolean | undefined;
+  /** Processes of the user's, for which nothing is rolled back. */
+  readonly background: number;
+}
+
 /** A reader that waits for the next frame. */
 interface Waiting {
   readonly promise: Promise<void>;
@@ -134,20 +141,16 @@ export class GuestChannel {
 
   /**
    * Makes a session's guest ready for its next call, where `rollback` is given with the state that this call has left; resolves
-   * when it says so, and whether it could go back. Requires: a call and its files are over, or it has not started.
+   * when it says so, and what came of that. Requires: a call and its files are over, or it has not started.
    *
    * Rejects as `reset` does.
    */
-  async nextCall(
-    rollback: number | undefined,
-    timeoutMs: number,
-    signal: AbortSignal,
-  ): Promise<{ rolledBack?: boolean }> {
+  async nextCall(rollback: number | undefined, timeoutMs: number, signal: AbortSignal): Promise<RolledBack> {
     if (this.#hasUnread) throw violation('it said something before it was asked for the next call');
     await this.send('NEXT', 0, { rollback: rollback ?? null });
-    const { rolledBack } = await this.waitReady(timeoutMs, signal);
+    const { rolledBack, background = 0 } = await this.waitReady(timeoutMs, signal);
     if ((rolledBack === undefined) !== (rollback === undefined)) throw violation('READY that answers something else');
-    return rolledBack === undefined ? {} : { rolledBack };
+    return { rolledBack, background };
   }
 
   /** Closes both directions; a reader that waits sees the end. Idempotent. */

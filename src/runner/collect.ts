@@ -51,7 +51,8 @@ export interface Listing {
   readonly truncated: boolean;
 }
 
-async function expectFrame(channel: GuestChannel, ...types: readonly ToHost[]): Promise<GuestFrame> {
+/** The next frame, which must be of one of these types. Rejects with HourglassError SANDBOX_LOST or PROTOCOL_ERROR. */
+export async function expectFrame(channel: GuestChannel, ...types: readonly ToHost[]): Promise<GuestFrame> {
   const frame = await channel.next();
   if (frame === undefined) {
     const message = 'the sandbox ended while its files were collected';
@@ -115,6 +116,11 @@ export class FileFetcher {
    */
   fetch(root: CollectRoot, path: string, maxBytes: number): Readable {
     return Readable.from(this.#receive(root, path, maxBytes), { objectMode: false });
+  }
+
+  /** Resolves when nothing of a file is on its way any more. */
+  async settled(): Promise<void> {
+    await this.#last;
   }
 
   async *#receive(root: CollectRoot, path: string, maxBytes: number): AsyncGenerator<Buffer> {

@@ -9,6 +9,16 @@ export { isLeaving, LeaveRunning, StreamBroken, TakenOver } from './leave';
 export { preloadFor } from './preload';
 export * from './program';
 export {
+  arrangeTree,
+  listTree,
+  treeFileSchema,
+  treeFolderSchema,
+  type ArrangeFault,
+  type Tree,
+  type TreeBounds,
+  type TreeFile,
+} from './tree';
+export {
   rootsOf,
   selectOutputs,
   type ListedRoot,

@@ -29,8 +29,8 @@ export interface Program {
   readonly saveFigures: boolean;
   /** What an earlier run of it has kept; undefined: nothing. */
   readonly checkpoint?: JsonValue | undefined;
-  /** The call of a session that it is: numbers of later calls are larger. Undefined: it is alone in its sandbox. */
-  readonly session?: { readonly call: number } | undefined;
+  /** The call of a session that it is: numbers of later calls are larger; `keep`: how many earlier states stay. Undefined: it is alone in its sandbox. */
+  readonly session?: { readonly call: number; readonly keep?: number } | undefined;
 }
 
 /** Live facts while a program runs. Callbacks must not throw and return at once. */

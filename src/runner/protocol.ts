@@ -25,6 +25,8 @@ export const TO_GUEST = {
   RESET: 0x0d,
   ATTACH: 0x0e,
   NEXT: 0x0f,
+  ARRANGE: 0x10,
+  PART: 0x11,
 } as const;
 
 /** Frames the guest sends. */
@@ -44,6 +46,7 @@ export const TO_HOST = {
   STATE: 0x8d,
   NOTE: 0x8e,
   FATAL: 0x8f,
+  ARRANGED: 0x90,
 } as const;
 
 export type ToGuest = keyof typeof TO_GUEST;

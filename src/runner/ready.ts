@@ -12,6 +12,8 @@ const readySchema = z.object({
   pid: z.number().int(),
   /** In answer to NEXT with a rollback: whether the state is now that of the call that was named. */
   rolledBack: z.boolean().optional(),
+  /** With it: processes that were left running, for which nothing was rolled back. */
+  background: z.number().int().nonnegative().optional(),
 });
 
 /** What a guest says of itself when it is ready. */

@@ -52,7 +52,7 @@ function runSpec(program: Program): Buffer {
       jsonDepth: BOUNDS.jsonDepth,
       figures: program.saveFigures,
       checkpoint: program.checkpoint === undefined ? null : JSON.stringify(program.checkpoint),
-      session: program.session === undefined ? null : { call: program.session.call },
+      session: program.session ?? null,
     }),
   );
   if (spec.length <= MAX_PAYLOAD_BYTES) return spec;

@@ -46,6 +46,11 @@ _REFUSALS = {stat.S_IFLNK: "ELOOP", stat.S_IFDIR: "EISDIR"}
 _KINDS = {stat.S_IFLNK: "link", stat.S_IFIFO: "fifo", stat.S_IFSOCK: "socket"}
 
 
+def kind_of(facts):
+    """Why an entry that is neither a file nor a folder cannot be sent."""
+    return _KINDS.get(stat.S_IFMT(facts.st_mode), "device")
+
+
 class Listing:
     """
     One walk below a root, in name order; `truncated` tells whether it saw everything.
@@ -100,7 +105,7 @@ class Listing:
                 child = _open_own(name, _DIRECTORY, folder, 0o700)
                 yield from self._walk(child, f"{path}/", depth + 1)
             elif not stat.S_ISREG(facts.st_mode):
-                yield _as_text(path), _KINDS.get(stat.S_IFMT(facts.st_mode), "device")
+                yield _as_text(path), kind_of(facts)
             else:
                 text = _as_text(path)
                 # What is not UTF-8 has no path in a workspace.

@@ -4,12 +4,13 @@ from collections import deque
 
 from collect import ROOTS, FileReader, Listing, Refused
 from frames import MAX_PAYLOAD, ProtocolError, ToHost, decode_json
+from late_import import import_guest
 
 # Bulk frames are made only while less than this waits for the host.
 HIGH_WATER = 1 << 20
 FRAMES_A_TURN = 8
 # Of an entry in JSON, about: each character of its path may take six bytes there, one beyond the first plane twelve.
-CHARACTER_COST, ENTRY_COST = 12, 32
+CHARACTER_COST, ENTRY_COST = 12, 128
 # One entry more still fits into a frame.
 LISTING_FRAME = MAX_PAYLOAD // 2
 
@@ -34,9 +35,16 @@ class FileService:
         """Takes a LIST; raises ProtocolError."""
         request = decode_json(payload)
         root, limit = request.get("root"), request.get("max")
+        most_bytes = request.get("digestBytes")
         if root not in ROOTS or not isinstance(limit, int):
             raise ProtocolError("LIST is not valid")
-        self._asked.append(self._send_listing(Listing(root, limit)))
+        if most_bytes is None:
+            listing = Listing(root, limit)
+        elif root == "sandbox" and isinstance(most_bytes, int):
+            listing = import_guest("tree").Tree(limit, most_bytes)
+        else:
+            raise ProtocolError("LIST is not valid")
+        self._asked.append(self._send_listing(listing))
 
     def get(self, file_id, payload):
         """Takes a GET; raises ProtocolError."""

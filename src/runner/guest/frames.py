@@ -16,7 +16,7 @@ class ToGuest:
 
     RUN, CODE, INPUT, STDIN, FILE, FILE_DATA = 0x01, 0x02, 0x03, 0x04, 0x05, 0x06
     START, KILL, LIST, GET, RENEW, BYE, RESET = 0x07, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D
-    ATTACH, NEXT = 0x0E, 0x0F
+    ATTACH, NEXT, ARRANGE, PART = 0x0E, 0x0F, 0x10, 0x11
 
 
 # What ATTACH carries, and its header: no JSON holds these bytes, so they are found wherever a dead host broke off.
@@ -32,7 +32,7 @@ class ToHost:
 
     READY, STAGE_ERROR, STARTED, OUTPUT, PREVIEW, TAIL = 0x81, 0x82, 0x83, 0x84, 0x85, 0x86
     REPORT, END, LISTING, FILE_DATA, FILE_END, FATAL = 0x87, 0x88, 0x89, 0x8A, 0x8B, 0x8F
-    ATTACHED, STATE, NOTE = 0x8C, 0x8D, 0x8E
+    ATTACHED, STATE, NOTE, ARRANGED = 0x8C, 0x8D, 0x8E, 0x90
 
 
 class ProtocolError(Exception):

@@ -38,6 +38,7 @@ class Guest:
         self._session = None
         self._state = "idle"
         self._files = FileService(channel)
+        self._arrangement = None
         self._exit = None
         self._handlers = {
             ToGuest.RUN: self._on_run,
@@ -54,6 +55,8 @@ class Guest:
             ToGuest.BYE: lambda *_: self._leave(EXIT_BYE),
             ToGuest.RESET: self._on_reset,
             ToGuest.NEXT: self._on_next,
+            ToGuest.ARRANGE: self._on_arrange,
+            ToGuest.PART: self._on_part,
             ToGuest.ATTACH: self._on_attach,
         }
 
@@ -100,7 +103,9 @@ class Guest:
             self._fail(error)
 
     def _may_break_off(self):
-        # While files come, their bytes may look like anything; a program that has not started may start elsewhere.
+        # While files of a run come, their bytes may look like anything; a program that has not started may start elsewhere.
+        if self._arrangement is not None:
+            return True
         return self._state in ("running", "ended") or (self._state == "idle" and self._session is not None)
 
     def _on_attach(self, _, nonce):
@@ -116,6 +121,8 @@ class Guest:
         self._channel.send_json(ToHost.STATE, facts)
         if has_run:
             execution.say_again()
+        elif self._state == "idle" and self._arrangement is not None:
+            self._drop_arrangement()
         elif execution is not None:
             # Whoever takes over what has not started begins elsewhere: a START of the host before comes too late.
             self._state = "ended"
@@ -151,7 +158,7 @@ class Guest:
     # The run
 
     def _on_run(self, _, payload):
-        if self._state != "idle":
+        if self._state != "idle" or self._arrangement is not None:
             raise ProtocolError("a second RUN")
         spec = decode_json(payload)
         if spec.get("language") not in self._runtime.languages:
@@ -175,7 +182,7 @@ class Guest:
         self._state = "ended"
 
     def _on_file(self, file_id, payload):
-        staging = self._expect("staging").staging
+        staging = (self._arrangement or self._expect("staging")).staging
         facts = decode_json(payload)
         self._stage(lambda: staging.begin(file_id, facts.get("path"), facts.get("size")))
 
@@ -191,6 +198,9 @@ class Guest:
             self._channel.send_json(ToHost.STAGE_ERROR, facts)
 
     def _on_start(self, *_):
+        if self._arrangement is not None:
+            self._end_arrangement()
+            return
         execution = self._expect("staging")
         if not execution.staging.finish():
             if execution.staging.failed:
@@ -267,11 +277,54 @@ class Guest:
         rollback = decode_json(payload).get("rollback")
         if rollback is not None and not isinstance(rollback, int):
             raise ProtocolError("NEXT is not valid")
+        self._drop_arrangement()
         if self._execution is not None:
             # One that has not started never will; the files that it has brought stay.
             self._execution.staging.finish()
         self._execution, self._is_first, self._state = None, False, "idle"
         self._channel.send_json(ToHost.READY, {**self._ready, **self._session.next(rollback)})
+
+    # Files, before a call
+
+    def _on_arrange(self, _, payload):
+        part = decode_json(payload)
+        if part.get("first"):
+            self._drop_arrangement()
+            self._arrangement = import_guest("arrange").Arrangement()
+        if self._state != "idle" or self._arrangement is None or self._arrangement.is_listed:
+            raise ProtocolError("ARRANGE is not allowed now")
+        self._arrangement.add(part.get("entries"))
+        if not part.get("more"):
+            self._answer_arrange(lambda: self._arrangement.clear())
+
+    def _on_part(self, file_id, payload):
+        if self._arrangement is None:
+            raise ProtocolError("PART is not allowed now")
+        data = self._arrangement.decode(decode_json(payload))
+        self._stage(lambda: self._arrangement.staging.write(file_id, data))
+
+    def _end_arrangement(self):
+        arrangement = self._arrangement
+        if not arrangement.is_listed:
+            raise ProtocolError("START before the list was complete")
+        self._arrangement = None
+        self._answer_arrange(lambda: arrangement.finish() or [])
+
+    def _answer_arrange(self, action):
+        """Says what is missing, after what has failed."""
+        missing = []
+
+        def act():
+            missing.extend(action())
+
+        self._stage(act)
+        self._channel.send_json(ToHost.ARRANGED, {"missing": missing})
+
+    def _drop_arrangement(self):
+        if self._arrangement is not None:
+            # Closes what is open; the next one begins with what is there.
+            self._arrangement.staging.finish()
+            self._arrangement = None
 
     # Files, after the end
 

@@ -113,6 +113,9 @@ class HolderSession:
     def on_tick(self):
         """Called now and then while a call runs."""
 
+    def keep_states(self, most):
+        """How many states before the present one are kept, where the language has any."""
+
     # Its state
 
     def conclude(self, call, status):

@@ -52,6 +52,10 @@ class PythonSession(HolderSession):
         self.on_tick()
         return super().start(call)
 
+    def keep_states(self, most):
+        """As many copies, and one with the present state."""
+        self._points.keep(min(most, MAX_COPIES) + 1)
+
     def on_tick(self):
         """Gives up the oldest copy where memory gets scarce."""
         if self._most_memory and len(self._points) > self._has_copy and (memory_held() or 0) > self._most_memory:

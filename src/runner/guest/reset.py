@@ -80,14 +80,14 @@ def _require_no_ipc():
 def _empty(path):
     folder = os.open(path, _DIRECTORY)
     try:
-        _Sweep().empty(folder, 0)
+        Sweep().empty(folder, 0)
         if os.listdir(folder):
             raise NotClean(f"{path} could not be emptied")
     finally:
         os.close(folder)
 
 
-class _Sweep:
+class Sweep:
     """Removes everything below an open folder; follows no link, and is bounded."""
 
     def __init__(self):
@@ -101,11 +101,12 @@ class _Sweep:
                 raise NotClean("too much to remove")
             facts = os.lstat(name, dir_fd=folder)
             if stat.S_ISDIR(facts.st_mode):
-                self._remove_folder(folder, name, depth)
+                self.remove_folder(folder, name, depth)
             else:
                 os.unlink(name, dir_fd=folder)
 
-    def _remove_folder(self, parent, name, depth):
+    def remove_folder(self, parent, name, depth):
+        """Removes a folder with all that is in it."""
         try:
             os.rmdir(name, dir_fd=parent)
             return

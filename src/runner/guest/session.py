@@ -46,6 +46,9 @@ class Session:
             raise ProtocolError("RUN has no larger number of a call")
         call = SessionCall(spec, self.call == 0, number, self)
         self.call = number
+        kept = facts.get("keep")
+        if type(kept) is int and kept >= 0:
+            self.interpreter.keep_states(kept)
         self.interpreter.prepare()
         return call
 
@@ -182,4 +185,8 @@ class Session:
 
     def next(self, rollback):
         """Makes ready for another call, after the state that an earlier one has left; returns what READY says of it."""
-        return {} if rollback is None else {"rolledBack": self.interpreter.rollback(rollback)}
+        if rollback is None:
+            return {}
+        background = self._count_background()
+        # It belongs to a later state, and may write what it likes into an earlier one.
+        return {"rolledBack": background == 0 and self.interpreter.rollback(rollback), "background": background}

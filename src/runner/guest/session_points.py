@@ -18,6 +18,11 @@ class Points:
     def __len__(self):
         return len(self._points)
 
+    def keep(self, most):
+        """From now on keeps at most so many."""
+        self._most = most
+        self.trim(most)
+
     def add(self, numbers, holder):
         """Keeps one more; the oldest gives way."""
         self._points.append((numbers, holder))

@@ -206,6 +206,10 @@ class ShellSession:
     def on_tick(self):
         """States are small."""
 
+    def keep_states(self, most):
+        """As many files."""
+        self._points.keep(min(most, MAX_POINTS))
+
     def kill(self):
         """Nothing runs between calls."""
 

@@ -32,7 +32,10 @@ def _split(path):
     return segments
 
 
-def _open_parent(folders):
+def open_folder(folders):
+    """A folder below /sandbox, made where it is missing."""
+    if any(name in ("", ".", "..") or "\0" in name for name in folders):
+        raise ProtocolError("path of a folder is not canonical")
     parent = os.open(SANDBOX, _DIRECTORY)
     for name in folders:
         try:
@@ -66,7 +69,7 @@ class StagedFile:
         self._left = size
         *folders, name = _split(path)
         try:
-            parent = _open_parent(folders)
+            parent = open_folder(folders)
             try:
                 self._fd = _create(name, parent, replaces)
             finally:

@@ -172,9 +172,9 @@ test.each<[string, Buffer[]]>([
 });
 
 test.each([
-  [undefined, READY, {}],
-  [3, { ...READY, rolledBack: true }, { rolledBack: true }],
-  [3, { ...READY, rolledBack: false }, { rolledBack: false }],
+  [undefined, READY, { background: 0 }],
+  [3, { ...READY, rolledBack: true }, { rolledBack: true, background: 0 }],
+  [3, { ...READY, rolledBack: false }, { rolledBack: false, background: 0 }],
 ])('a guest is made ready for the next call, after that of call %s', async (rollback, ready, expected) => {
   const guest = new ScriptedGuest();
   const next = guest.channel.nextCall(rollback, 60_000, never);
