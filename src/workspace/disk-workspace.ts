@@ -5,6 +5,7 @@ import { describePathFault, type Tenant } from '../contract';
 import { DiskBatch } from './batch';
 import type { Directory } from './directory';
 import { asPlatformFault, describeKind, errnoOf, inputFault } from './faults';
+import { KeptFolder } from './kept-folder';
 import { spellings } from './names';
 import { DiskFile, openRegular } from './opened-file';
 import { takeOver } from './recover';
@@ -13,7 +14,7 @@ import { createTenant, FOLDERS, openTenant, tenantNames } from './tenant-folder'
 import type { FileEntry } from './tree';
 import { walkFiles } from './tree';
 import { nameObstacle, Obstacle, openFolder, splitPath } from './walk';
-import type { OpenedFile, PublishBatch, Workspace } from './workspace';
+import type { KeptFiles, OpenedFile, PublishBatch, Workspace } from './workspace';
 
 /** One tenant's files in `<dir>/<workspaceId>/<userId>/files`. */
 export class DiskWorkspace implements Workspace {
@@ -87,6 +88,10 @@ export class DiskWorkspace implements Workspace {
     } finally {
       files?.close();
     }
+  }
+
+  kept(name: string): KeptFiles {
+    return new KeptFolder(this.context, this.tenant, name);
   }
 
   locate(workspacePath: string): string | undefined {

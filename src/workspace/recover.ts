@@ -2,10 +2,11 @@ import { rename } from 'node:fs/promises';
 import { using, type Directory } from './directory';
 import { errnoOf } from './faults';
 import { OWNERS_FOLDER, OwnerSurvey, registerOwner } from './owner';
+import { removeKept } from './kept-folder';
 import { rollForward } from './roll-forward';
 import type { StoreContext } from './store-context';
 import { ownerRecords } from './survey';
-import { FOLDERS, isAttemptAt, listFolder, removeEntry } from './tenant-folder';
+import { FOLDERS, isAttemptAt, KEPT_FOLDER, listFolder, removeEntry } from './tenant-folder';
 import { findUnfinished, visitTenants } from './unfinished';
 import type { TenantUsage } from './usage';
 import type { LeftUnfinished } from './workspace';
@@ -95,11 +96,13 @@ export class Recovery {
     const committed = await listFolder(tenant, FOLDERS.committed);
     for (const name of committed) await finish(this.context, tenant, name);
     for (const { kind, name } of unfinished) if (kind === 'staging') await drop(this.context, tenant, name);
-    await this.account(tenant, names, committed.length > 0);
+    const outlived = unfinished.filter(({ kind }) => kind === 'session');
+    for (const { name } of outlived) await removeKept(tenant, `${KEPT_FOLDER}/${name}`);
+    await this.account(tenant, names, committed.length > 0 || outlived.length > 0);
     return unfinished;
   }
 
-  /** Counts where a crash left the total behind, and where people may have changed files by hand. */
+  /** Counts where a crash or a removal left the total behind, and where people may have changed files by hand. */
   private async account(tenant: Directory, names: [string, string], crashed: boolean): Promise<void> {
     const { usage, giveBack } = this.context.borrowUsageOf(names.join('/'));
     try {

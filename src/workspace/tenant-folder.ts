@@ -10,6 +10,9 @@ import { encodeName } from './names';
  */
 export const FOLDERS = { files: 'files', staging: 'staging', committed: 'committed' } as const;
 
+/** What is kept of sessions, a folder each; made with the first of them, so a tenant is one without it. */
+export const KEPT_FOLDER = 'sessions';
+
 /** Names of the two folders that lead to a tenant. Throws HourglassError VALIDATION_ERROR for ids that are none. */
 export function tenantNames(tenant: Tenant): [workspace: string, user: string] {
   for (const [field, id] of Object.entries({ workspaceId: tenant.workspaceId, userId: tenant.userId })) {

@@ -2,7 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { using, type Directory } from './directory';
 import { errnoOf } from './faults';
 import type { OwnerSurvey } from './owner';
-import { FOLDERS, isTenant, listFolder, openTenant, ownerOf } from './tenant-folder';
+import { keptBytes } from './kept-folder';
+import { findOutlived } from './kept-index';
+import { FOLDERS, isTenant, KEPT_FOLDER, listFolder, openTenant, ownerOf } from './tenant-folder';
 import type { LeftUnfinished } from './workspace';
 
 type Names = [workspace: string, user: string];
@@ -28,7 +30,7 @@ export async function visitTenants(
   }
 }
 
-/** What processes that are gone left in a tenant's folder. */
+/** What processes that are gone left in a tenant's folder, and what outlived its session there. */
 export async function findUnfinished(
   tenant: Directory,
   names: Names,
@@ -45,6 +47,10 @@ export async function findUnfinished(
       const bytes = await using(tenant.open(folder), (directory) => sizeOf(directory, name));
       found.push({ kind, tenant: names.join('/'), name, bytes });
     }
+  }
+  for (const folder of await findOutlived(tenant, Date.now())) {
+    const name = folder.slice(KEPT_FOLDER.length + 1);
+    found.push({ kind: 'session', tenant: names.join('/'), name, bytes: await keptBytes(tenant, folder) });
   }
   return found;
 }

@@ -1,7 +1,7 @@
 import { open, readFile, rename } from 'node:fs/promises';
-import type { Directory } from './directory';
+import { using, type Directory } from './directory';
 import { errnoOf } from './faults';
-import { FOLDERS } from './tenant-folder';
+import { FOLDERS, KEPT_FOLDER } from './tenant-folder';
 import { walkFiles } from './tree';
 
 /** First line: a total and when it was counted; then one change a line. Several processes append without a lock. */
@@ -46,6 +46,16 @@ async function writeCount(tenant: Directory, count: Count, temporary: string): P
   }
 }
 
+/** 0 where the folder is not there. */
+async function bytesBelow(tenant: Directory, name: string): Promise<number> {
+  if (tenant.stat(name) === undefined) return 0;
+  return using(tenant.open(name), async (folder) => {
+    let total = 0;
+    for await (const file of walkFiles(folder)) total += file.size;
+    return total;
+  });
+}
+
 /**
  * Bytes a tenant's files take, kept as a running total beside the files and shared by the batches of this process.
  *
@@ -78,15 +88,10 @@ export class TenantUsage {
 
   /** Counts all files. */
   async recount(tenant: Directory): Promise<void> {
-    const files = tenant.open(FOLDERS.files);
-    try {
-      let total = 0;
-      for await (const file of walkFiles(files)) total += file.size;
-      this.total = total;
-      this.countedAt = Date.now();
-    } finally {
-      files.close();
-    }
+    let total = 0;
+    for (const name of [FOLDERS.files, KEPT_FOLDER]) total += await bytesBelow(tenant, name);
+    this.total = total;
+    this.countedAt = Date.now();
     await this.write(tenant);
   }
 

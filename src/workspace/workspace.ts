@@ -49,6 +49,59 @@ export interface PublishBatch {
   abort(): Promise<void>;
 }
 
+/** One state of a session's files. */
+export interface KeptCall {
+  /** The call that has left it; 0: before the first one. */
+  readonly call: number;
+  /** Digest of the text that lists the files. */
+  readonly tree: string;
+}
+
+/** How an index is written. */
+export interface KeptWriting {
+  /** Outlives the machine, too. */
+  readonly durable?: boolean;
+  /** Contents that it does not know are gone after that. */
+  readonly isNamed?: (sha256: string) => boolean;
+}
+
+/** A content by what is in it, and a path that messages may name. */
+export interface KeptContent {
+  readonly path: string;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** What is kept of a session's files. */
+export interface KeptIndex {
+  /** Counts the sandboxes of the session. */
+  readonly generation: number;
+  /** Nobody asks for it later than that; in ms since 1970. */
+  readonly until: number;
+  /** Oldest first. */
+  readonly calls: readonly KeptCall[];
+}
+
+/**
+ * Contents that are kept of one session, by their SHA-256 and apart from the tenant's files; they count for the quota. One
+ * writer at a time.
+ *
+ * Everything rejects with HourglassError WORKSPACE_ERROR where the platform fails.
+ */
+export interface KeptFiles {
+  /** Undefined where nothing is kept. */
+  read(): Promise<KeptIndex | undefined>;
+  /** Which of these contents are not here. */
+  missing(digests: Iterable<string>): Promise<ReadonlySet<string>>;
+  /** Durable. Rejects also with OutputRefused, for what is not what it was said to be or has no room, or with the error of `bytes`. */
+  add(content: KeptContent, bytes: Readable): Promise<void>;
+  /** Rejects also with HourglassError INPUT_FILE_ERROR where it is not here. */
+  open(sha256: string): Promise<OpenedFile>;
+  /** Takes the place of what was kept. */
+  write(index: KeptIndex, options?: KeptWriting): Promise<void>;
+  remove(): Promise<void>;
+}
+
 /** The files of one tenant. Every path is resolved below the root without following a link. */
 export interface Workspace {
   readonly tenant: Tenant;
@@ -60,14 +113,19 @@ export interface Workspace {
   list(prefix?: string): AsyncIterable<{ path: string; size: number }>;
   /** Removes a file; resolves when there is none. Rejects with INPUT_FILE_ERROR where the path names no regular file. */
   remove(workspacePath: string): Promise<void>;
+  /** What is kept of a session; `name` is no other session's of this tenant. */
+  kept(name: string): KeptFiles;
   /** Absolute path on this machine where the store has one; what the command line prints. */
   locate(workspacePath: string): string | undefined;
 }
 
 /** Something that a process which is gone left unfinished in a store. */
 export interface LeftUnfinished {
-  /** `batch`: committed, and to be published; `staging`: files of a batch that nobody will commit; `owner`: a record. */
-  readonly kind: 'batch' | 'staging' | 'owner';
+  /**
+   * `batch`: committed, and to be published; `staging`: files of a batch that nobody will commit; `owner`: a
+   * record; `session`: files of a session whose time is over.
+   */
+  readonly kind: 'batch' | 'staging' | 'owner' | 'session';
   /** Folders of the tenant, as `workspace/user`; undefined for an owner. */
   readonly tenant?: string;
   readonly name: string;

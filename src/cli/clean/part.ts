@@ -1,5 +1,5 @@
 /** What can be left over. */
-export type ItemKind = 'container' | 'lease' | 'worker' | 'batch' | 'staging' | 'owner' | 'image';
+export type ItemKind = 'container' | 'lease' | 'worker' | 'batch' | 'staging' | 'owner' | 'session' | 'image';
 
 /** One thing that goes, or that stays. */
 export interface CleanItem {

@@ -8,7 +8,10 @@ const REASONS: Readonly<Record<LeftUnfinished['kind'], string>> = {
   batch: 'committed by a process that is gone: published',
   staging: 'of a process that is gone',
   owner: 'a process that is gone',
+  session: 'of a session whose time is over',
 };
+
+const FREED: ReadonlySet<LeftUnfinished['kind']> = new Set(['staging', 'session']);
 
 /**
  * Publishes what crashed processes had committed and removes what they had only staged, by the journal's own recovery.
@@ -28,7 +31,7 @@ export async function cleanWorkspaces({ workspace }: HourglassConfig, dryRun: bo
     }
   }
   const removed = found.map(asItem);
-  const freed = found.filter(({ kind }) => kind === 'staging').reduce((sum, { bytes }) => sum + bytes, 0);
+  const freed = found.filter(({ kind }) => FREED.has(kind)).reduce((sum, { bytes }) => sum + bytes, 0);
   return { removed, kept: [], bytes: freed, failures };
 }
 
