@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import {
   HourglassError,
   parseAs,
+  rollbackSchema,
   SESSION_BOUNDS,
   sessionOptionsSchema,
   type CallOrder,
@@ -20,6 +21,7 @@ import {
   interruptUpdate,
   listFilesUpdate,
   renewUpdate,
+  rollbackUpdate,
   statusQuery,
   uploadUpdate,
 } from '../workflows/session/messages';
@@ -79,6 +81,13 @@ export interface HourglassSession extends AsyncDisposable {
   readonly files: SessionFileAccess;
   /** Runs one program in the state that those before have left. */
   run(program: string | SessionRequest, options?: CallOptions): Promise<ExecutionResult>;
+  /**
+   * Goes back to the state that a call has left, by `metadata.session.call` of its result; 0: before the first one. Variables and
+   * what lies in /sandbox are as they were then, and what came later is gone.
+   *
+   * Rejects with ROLLBACK_REFUSED where that cannot be, and nothing is changed; with ROLLBACK_INCOMPLETE where files are missing.
+   */
+  rollback(call: number): Promise<void>;
   /** Counts the time without a call from now on, and changes how long it may be. */
   renew(idleTtlMs?: number): Promise<SessionStatus>;
   status(): Promise<SessionStatus>;
@@ -132,6 +141,11 @@ class SessionClient implements HourglassSession {
     } finally {
       signal?.removeEventListener('abort', interrupt);
     }
+  }
+
+  async rollback(call: number): Promise<void> {
+    const to = parseAs(rollbackSchema, { call }, 'rollback');
+    await this.calls.call(rollbackUpdate, [this.calls.nextOrder(), to]);
   }
 
   async renew(idleTtlMs?: number): Promise<SessionStatus> {

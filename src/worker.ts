@@ -7,6 +7,7 @@ import { openHealthServer, type HealthServer } from './health/server';
 import { watchReachability } from './leases/reachability';
 import { watchUnawaited } from './leases/unawaited';
 import { retry } from './retry';
+import { keptFilesOf } from './sessions/file-keeper';
 import { watchDrain } from './sessions/give-notice';
 import { takeSession } from './sessions/take-session';
 import { watchSessions, type SessionRun } from './sessions/watch-sessions';
@@ -164,7 +165,9 @@ class RunningWorker implements HourglassWorker {
     const isOpen = (run: SessionRun): Promise<boolean> => isSessionOpen(connection, namespace, run);
     const take = (key: SessionKey): Promise<unknown> =>
       sessions.find(key, () => takeSession(key, host, { signal: host.closing, log }));
-    return watchSessions({ sessions, store, workerId: host.owner.workerId, directory, isOpen, take, log });
+    const forgetFiles = async (key: SessionKey): Promise<void> => (await keptFilesOf(host.workspaces, key)).remove();
+    const how = { take, isOpen, forgetFiles };
+    return watchSessions({ sessions, store, workerId: host.owner.workerId, directory, ...how, log });
   }
 
   #watchDrain(): () => void {

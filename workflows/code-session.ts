@@ -10,6 +10,7 @@ import {
   interruptUpdate,
   listFilesUpdate,
   renewUpdate,
+  rollbackUpdate,
   SESSION_MOVES,
   statusQuery,
   uploadUpdate,
@@ -77,6 +78,9 @@ function serve(session: Session): { count: number } {
     validator: checkCall,
   });
   setHandler(downloadUpdate, async (order, file) => (await call<'download'>(order, { kind: 'download', file })).file, {
+    validator: checkCall,
+  });
+  setHandler(rollbackUpdate, async (order, to) => call<'rollback'>(order, { kind: 'rollback', to }).then(() => null), {
     validator: checkCall,
   });
   setHandler(listFilesUpdate, async (order) => (await call<'list'>(order, { kind: 'list' })).files, {

@@ -124,6 +124,16 @@ export const FAILURES = {
     retryable: false,
     meaning: 'the session was opened with another language or other limits',
   },
+  ROLLBACK_REFUSED: {
+    fault: 'caller',
+    retryable: false,
+    meaning: 'a session cannot go back to the state that was asked for, and is as it was; the message says why',
+  },
+  ROLLBACK_INCOMPLETE: {
+    fault: 'platform',
+    retryable: false,
+    meaning: 'a session went back to an earlier state, but not with all its files; asked again, it tries again',
+  },
   SESSION_LIMIT: {
     fault: 'policy',
     retryable: false,

@@ -17,12 +17,17 @@ export const SESSION_BOUNDS = {
   ttlMs: { min: 1_000, max: 30 * DAY_MS },
   /** A file that travels within a call, in bytes; larger ones go by way of the workspace. */
   fileBytes: 1_048_576,
+  /** Calls of which state and files are kept, for a rollback. */
+  keepCalls: 8,
   /** Files that one listing names. */
   listedFiles: 2_000,
 } as const;
 
-/** What becomes of a session whose sandbox is gone: it ends, or goes on with an empty one that says so. */
-export const SESSION_LOSS_POLICIES = ['fail', 'recreate'] as const;
+/**
+ * What becomes of a session whose sandbox is gone: it ends; goes on with an empty one that says so; or with one that has the files
+ * of the last call, and says that its variables are gone.
+ */
+export const SESSION_LOSS_POLICIES = ['fail', 'recreate', 'restore'] as const;
 
 const ttl = ({ min, max }: { readonly min: number; readonly max: number }) =>
   within({ min, ceiling: max, unit: 'ms' }).int();
@@ -41,6 +46,8 @@ export const sessionOptionsSchema = z.strictObject({
   ttlMs: ttl(SESSION_BOUNDS.ttlMs).optional(),
   /** Default: `fail`. */
   onLost: z.enum(SESSION_LOSS_POLICIES).optional(),
+  /** How many calls a rollback can take back. Default: 8 in Python and shell, where the files are few and small; 0 in JavaScript and TypeScript. */
+  keepCalls: z.number().int().min(0).max(SESSION_BOUNDS.keepCalls).optional(),
   /** A few words for the Temporal UI. */
   label: z.string().max(BOUNDS.labelLength).optional(),
 });
@@ -55,6 +62,17 @@ export const SESSION_STATES = ['kept', 'restored', 'empty'] as const;
 
 export type SessionState = (typeof SESSION_STATES)[number];
 
+/** Files that a sandbox was given in the place of one that was lost. */
+export const restoredSchema = z.strictObject({
+  /** They are as they were after this call of the sandbox before; 0: before the first one. */
+  call: z.number().int().nonnegative(),
+  files: z.number().int().nonnegative(),
+  /** Links and whatever else was no file that can be kept: they are gone. */
+  others: z.number().int().nonnegative(),
+});
+
+export type Restored = z.infer<typeof restoredSchema>;
+
 /** What a result says of its session. */
 export const sessionFactsSchema = z.strictObject({
   sessionId: z.string(),
@@ -65,6 +83,8 @@ export const sessionFactsSchema = z.strictObject({
   background: z.number().int().nonnegative(),
   /** The sandbox of the calls before is gone, and with it their state: this call began with nothing. */
   recreated: z.boolean().optional(),
+  /** With it: the files of the sandbox before are here. Variables and processes are not. */
+  restored: restoredSchema.optional(),
 });
 
 export type SessionFacts = z.infer<typeof sessionFactsSchema>;
@@ -78,6 +98,13 @@ export const uploadSchema = z.strictObject({
 /** A file that is read from a session's /sandbox. */
 export const downloadSchema = z.strictObject({ path: sandboxPathSchema });
 
+/** Which state a session goes back to. */
+export const rollbackSchema = z.strictObject({
+  /** The one that this call has left; 0: the one before the first call. */
+  call: z.number().int().nonnegative(),
+});
+
+export type Rollback = z.input<typeof rollbackSchema>;
 export type Upload = z.input<typeof uploadSchema>;
 export type Download = z.input<typeof downloadSchema>;
 
@@ -108,7 +135,8 @@ export type SessionTask =
   | { readonly kind: 'execute'; readonly request: ExecutionRequest }
   | { readonly kind: 'upload'; readonly file: Upload }
   | { readonly kind: 'download'; readonly file: Download }
-  | { readonly kind: 'list' };
+  | { readonly kind: 'list' }
+  | { readonly kind: 'rollback'; readonly to: Rollback };
 
 /** What tells one session from all others. */
 export const sessionKeySchema = z.strictObject({
@@ -129,6 +157,8 @@ export interface SessionPlace {
   readonly sandboxId: string;
   readonly idleTtlMs: number;
   readonly ttlMs: number;
+  /** Where it took the place of one that was lost, and files were brought back. */
+  readonly restored?: Restored;
 }
 
 /** What came of a call, by the kind of its task. */
@@ -136,7 +166,8 @@ export type CallOutcome =
   | { readonly kind: 'execute'; readonly result: ExecutionResult }
   | { readonly kind: 'upload' }
   | { readonly kind: 'download'; readonly file: DownloadedFile }
-  | { readonly kind: 'list'; readonly files: SessionFiles };
+  | { readonly kind: 'list'; readonly files: SessionFiles }
+  | { readonly kind: 'rollback' };
 
 /** What the workflow of a session asks the host that is to hold it. */
 export interface OpenSession {
@@ -155,6 +186,8 @@ export interface CallSession {
   readonly task: SessionTask;
   /** The sandbox is a new one, in the place of one that was lost. */
   readonly recreated?: boolean;
+  /** With it: what was brought back. */
+  readonly restored?: Restored;
   /** It was answered before: it may not run again. */
   readonly repeated?: boolean;
 }
@@ -163,6 +196,8 @@ export interface CloseSession {
   readonly v: 1;
   readonly key: SessionKey;
   readonly sandboxId: string;
+  /** Nobody will ask for the files that were kept of it. */
+  readonly isLast?: boolean;
 }
 
 /** What the workflow of a session calls: `openSession` on any host, the others on the one that answered. */
@@ -190,7 +225,7 @@ export interface SessionStatus {
   readonly drainsAt?: string | undefined;
   /** How long it lasts without a call, in ms; known from its first call on. */
   readonly idleTtlMs?: number | undefined;
-  /** How often its sandbox was lost and replaced by an empty one. */
+  /** How often its sandbox was lost and replaced by a new one. */
   readonly recreated: number;
 }
 

@@ -1,5 +1,5 @@
 import type { Moment } from '../clock';
-import type { ExecutionResult, Language, ResolvedLimits, SANDBOX_START_KINDS, Tenant } from '../contract';
+import type { ExecutionResult, Language, ResolvedLimits, Restored, SANDBOX_START_KINDS, Tenant } from '../contract';
 import type { SandboxSpec } from '../engine/engine';
 
 /** How far an execution is; the next attempt on this host decides by it. */
@@ -29,6 +29,16 @@ export interface Resumption {
   readonly until: number;
 }
 
+/** What is kept of a session's files. */
+export interface KeepsFiles {
+  /** How many calls a rollback can take back. */
+  readonly calls: number;
+  /** Whether a sandbox that is lost leaves its files to the next one. */
+  readonly restore: boolean;
+  /** However many and large they are: somebody has asked for it. */
+  readonly all: boolean;
+}
+
 /** What the next owner of a session has to know of it. */
 export interface SessionHold {
   readonly sessionId: string;
@@ -41,6 +51,10 @@ export interface SessionHold {
   /** The call that began the last of them, and when that started, in ms since 1970. */
   readonly callId?: string | undefined;
   readonly startedAt?: number | undefined;
+  /** Absent in records of earlier versions, which keep nothing. */
+  readonly keeps?: KeepsFiles | undefined;
+  /** The files that its sandbox was given when it took the place of one that was lost. */
+  readonly restored?: Restored | undefined;
 }
 
 /** The record of one execution's exclusive use of one sandbox, written before the program starts. */

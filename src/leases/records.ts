@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import type { Moment } from '../clock';
-import { executionResultSchema, LANGUAGES, RUNTIMES, SANDBOX_START_KINDS, type ExecutionResult } from '../contract';
+import {
+  executionResultSchema,
+  LANGUAGES,
+  restoredSchema,
+  RUNTIMES,
+  SANDBOX_START_KINDS,
+  type ExecutionResult,
+} from '../contract';
 import type { DrainMark, Lease, Resumption, ResultFacts, SessionHold, WorkerRecord } from './lease-store';
 
 const PHASES = ['leased', 'staged', 'started', 'ended', 'published'] as const;
@@ -37,6 +44,8 @@ const sessionSchema: z.ZodType<SessionHold> = z.object({
   programs: z.number().int(),
   callId: z.string().optional(),
   startedAt: z.number().optional(),
+  keeps: z.object({ calls: z.number().int(), restore: z.boolean(), all: z.boolean() }).optional(),
+  restored: restoredSchema.optional(),
 });
 
 /** A lease as it is stored. Fields that a later version adds are left out, not refused. */

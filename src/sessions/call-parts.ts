@@ -1,6 +1,7 @@
 import type { Attempt } from '../execution/host';
 import type { SessionHost } from './host';
-import type { Caller, LiveSession } from './live-session';
+import type { Caller } from './live-parts';
+import type { LiveSession } from './live-session';
 import type { ValidCall } from './session-input';
 
 /** One call, the session that it is for, and who does it. */

@@ -1,9 +1,11 @@
 import { HourglassError, parseAs, type CallOutcome, type SessionKey } from '../contract';
 import type { Attempt } from '../execution/host';
 import { callerOf, type CallParts } from './call-parts';
+import { keptFilesOf } from './file-keeper';
 import type { SessionHost } from './host';
 import type { LiveSession } from './live-session';
 import { auditForeign, requireOwnKey } from './own-key';
+import { rollBack } from './rollback';
 import { runCall } from './run-call';
 import { downloadFile, listSession, uploadFile } from './session-files';
 import { callSessionSchema, closeSessionSchema, type ValidCall } from './session-input';
@@ -26,6 +28,10 @@ const PERFORM: { readonly [Kind in Task['kind']]: Perform<Kind> } = {
     file: await downloadFile(file, parts.session, callerOf(parts)),
   }),
   list: async (_, parts) => ({ kind: 'list', files: await listSession(parts.session, callerOf(parts)) }),
+  rollback: async ({ to }, parts) => {
+    await rollBack(to.call, parts.session, callerOf(parts));
+    return { kind: 'rollback' };
+  },
 };
 
 /**
@@ -43,15 +49,23 @@ export async function callSession(input: unknown, host: SessionHost, attempt: At
   return session.exclusive(call.callId, () => perform(call.task, { call, session, host, attempt }));
 }
 
-/** Ends a session and destroys its sandbox; one that is not here is over already. Rejects as `callSession` does. */
+/**
+ * Ends a session and destroys its sandbox; one that is not here is over already. Where it is the last one, what is kept of the
+ * session's files goes, too. Rejects as `callSession` does.
+ */
 export async function closeSession(input: unknown, host: SessionHost, attempt: Attempt): Promise<void> {
-  const { key, sandboxId } = parseAs(closeSessionSchema, input, 'session');
+  const { key, sandboxId, isLast } = parseAs(closeSessionSchema, input, 'session');
   requireOwnKey(key, attempt);
   const session = await find(key, host, attempt);
+  if (session?.sandboxId === sandboxId) await end(session, host);
+  if (isLast === true) await (await keptFilesOf(host.workspaces, key)).remove();
   if (session?.sandboxId !== sandboxId) return;
+  attempt.log.info({ sessionId: key.sessionId, containerId: sandboxId }, 'Session ended');
+}
+
+async function end(session: LiveSession, host: SessionHost): Promise<void> {
   host.sessions.forget(session);
   await session.close();
-  attempt.log.info({ sessionId: key.sessionId, containerId: sandboxId }, 'Session ended');
 }
 
 async function requireSession(

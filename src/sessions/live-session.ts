@@ -1,63 +1,31 @@
 import { nowSince } from '../clock';
-import { HourglassError, type ExecutionMetadata, type SessionKey } from '../contract';
-import type { Attempt } from '../execution/host';
+import { HourglassError, type Restored, type SessionKey } from '../contract';
 import { endsSandbox } from '../execution/ends-sandbox';
-import type { ReleaseMemory } from '../execution/memory-gate';
 import { runInSandbox } from '../execution/run-in-sandbox';
+import { watchSandbox } from '../execution/watch-sandbox';
 import type { LeasePhase, SessionHold } from '../leases/lease-store';
 import type { LeasedSandbox } from '../pool';
 import {
+  arrangeTree,
   giveUpCall,
   isLeaving,
   LeaveRunning,
   type GuestState,
   type Program,
-  type ProgramOutcome,
   type StartedProgram,
 } from '../runner';
-import { keyOf, type SessionRecord } from './session-record';
+import type { FileKeeper } from './file-keeper';
+import type { Arranged, ArrangedState, Caller, Ended, LiveParts, ProgramSource } from './live-parts';
+import { keyOf } from './session-record';
 
 /** How long a guest may take to be ready for the next call, or to give one up. */
 const ANSWER_MS = 30_000;
 
-/** Who wants a program to run. */
-export interface Caller {
-  /** The same for each attempt at one call, and for no other. */
-  readonly callId: string;
-  readonly attempt: Attempt;
-}
-
-/** Where programs come from. */
-export interface ProgramSource {
-  /** All that a program needs to start. */
-  prepare(): Promise<Program>;
-  /** Without that: an earlier owner of the session has started it. */
-  resume(): Program;
-}
-
-/** A program of the session that has ended. */
-export interface Ended {
-  readonly outcome: ProgramOutcome;
-  /** From 1. */
-  readonly number: number;
-  readonly startKind: ExecutionMetadata['startKind'];
-}
-
-/** What a session is made of. */
-export interface LiveParts {
-  readonly record: SessionRecord;
-  readonly leased: LeasedSandbox;
-  /** What the guest says where it was taken over from an earlier owner. */
-  readonly state?: GuestState | undefined;
-  /** Destroys the sandbox. Never rejects. */
-  readonly release: () => Promise<void>;
-  /** Lets go of the sandbox, which goes on. */
-  readonly detach: () => void;
-  readonly releaseMemory: ReleaseMemory;
-}
-
-/** `new`: no program ran. `ended`: the last one's files can be read. `running`: its end was not heard yet. */
-type Progress = 'new' | 'ended' | 'running';
+/**
+ * `new`: no program ran. `ready`: the guest waits for the next one. `ended`: the last one's files can be read. `running`: its end
+ * was not heard yet.
+ */
+type Progress = 'new' | 'ready' | 'ended' | 'running';
 
 interface Current {
   readonly callId: string;
@@ -81,7 +49,7 @@ export class LiveSession {
     const { state } = parts;
     this.#programs = Math.max(this.hold.programs, state?.call ?? 0);
     this.#unheard = typeof state?.elapsedMs === 'number' ? state : undefined;
-    this.#progress = typeof state?.call === 'number' ? 'ended' : 'new';
+    this.#progress = typeof state?.call === 'number' ? (state.state === 'idle' ? 'ready' : 'ended') : 'new';
   }
 
   get hold(): SessionHold {
@@ -108,8 +76,18 @@ export class LiveSession {
     return this.parts.leased.channel;
   }
 
+  get keeper(): FileKeeper | undefined {
+    return this.parts.keeper;
+  }
+
+  /** Whether a program has to run before its files can be read. */
   get isNew(): boolean {
-    return this.#progress === 'new';
+    return this.#progress === 'new' || this.#progress === 'ready';
+  }
+
+  /** Programs that were begun. */
+  get programs(): number {
+    return this.#programs;
   }
 
   /** Whether it can be asked for anything: not ended, and nobody else's. */
@@ -159,6 +137,37 @@ export class LiveSession {
     });
   }
 
+  /**
+   * Makes the files those of a tree, before a program; with `call` the variables are first those that this call has left, and
+   * where that cannot be nothing is changed. Requires: within `exclusive`. Rejects as `program` does.
+   */
+  arrange(caller: Caller, state: ArrangedState): Promise<Arranged> {
+    return this.#guarded(caller, async () => {
+      if (this.#unheard !== undefined) await this.#forgetUnheard();
+      const { channel } = this;
+      const never = new AbortController().signal;
+      if (this.#progress !== 'new') {
+        const { rolledBack, background } = await channel.nextCall(state.call, ANSWER_MS, never);
+        this.#progress = 'ready';
+        if (rolledBack === false) return { refused: { background } };
+        this.#last = undefined;
+      }
+      const watch = watchSandbox(this, caller.attempt.signal, { staysAlive: true });
+      watch.expect(state.tree.files.reduce((sum, { size }) => sum + size, 0));
+      try {
+        const fault = await watch.during(arrangeTree(channel, state.tree, state.open));
+        return fault === undefined ? {} : { fault };
+      } finally {
+        watch.stop();
+      }
+    });
+  }
+
+  /** Writes down which files its sandbox was given; durable when it resolves. */
+  async noteRestored(restored: Restored): Promise<void> {
+    await this.parts.record.noteRestored(restored);
+  }
+
   /** Ends the session: the sandbox is destroyed, unless it is somebody else's by now. Idempotent; never rejects. */
   close(): Promise<void> {
     this.#over ??= new HourglassError('SESSION_CLOSED', 'the session was closed');
@@ -178,6 +187,8 @@ export class LiveSession {
     if (!this.parts.record.isOurs) return this.#letGo();
     await this.parts.release();
     this.parts.releaseMemory();
+    // What is to be restored is for the next sandbox.
+    if (this.hold.keeps?.restore === false) await this.keeper?.remove().catch(() => undefined);
     await this.parts.record.remove();
   }
 
@@ -203,7 +214,12 @@ export class LiveSession {
       begin: () => record.begin(callId, number),
       advance: (phase: LeasePhase) => record.advance(phase),
     };
-    const outcome = await runInSandbox(place, { ...program, session: { call: number } }, attempt, started);
+    const outcome = await runInSandbox(
+      place,
+      { ...program, session: { call: number, keep: this.hold.keeps?.calls ?? 0 } },
+      attempt,
+      started,
+    );
     this.#progress = 'ended';
     return { outcome, number, startKind: number === 1 ? leased.startKind : 'session' };
   }

@@ -7,8 +7,10 @@ import { memoryNeed } from '../execution/memory-gate';
 import type { Lease } from '../leases/lease-store';
 import type { LeasedSandbox } from '../pool';
 import type { SessionHost } from './host';
+import { keepsOf, openKeeper } from './file-keeper';
 import { LiveSession } from './live-session';
 import { requireOwnKey } from './own-key';
+import { restoreFiles } from './restore-files';
 import { openSessionSchema, type ValidOpening } from './session-input';
 import { leaseKey, SessionRecord } from './session-record';
 import { takeSession } from './take-session';
@@ -33,7 +35,9 @@ export async function openSession(input: unknown, host: SessionHost, attempt: At
     () => make(opening, limits, host, attempt),
   );
   attempt.progress.occupy(live.sandboxId);
+  const restored = await restoreFiles(live, host, attempt);
   return {
+    ...(restored && { restored }),
     hostId: host.owner.hostId,
     sandboxId: live.sandboxId,
     idleTtlMs: options.idleTtlMs ?? host.sessionTtlMs,
@@ -58,11 +62,12 @@ async function make(
   try {
     leased = await host.pool.lease(sandboxSpec(RUNTIME_OF[options.language], [], limits), signal);
     const { sandbox } = leased;
-    const record = new SessionRecord(host.leases, newLease(opening, limits, host, attempt, leased));
+    const lease = newLease(opening, limits, host, attempt, leased);
+    const record = new SessionRecord(host.leases, lease);
     await record.write();
     log.info({ sessionId: key.sessionId, containerId: sandbox.name, language: options.language }, 'Session created');
     return new LiveSession({
-      ...{ record, leased, releaseMemory },
+      ...{ record, leased, releaseMemory, keeper: await openKeeper(host.workspaces, lease) },
       release: () => host.pool.release(sandbox),
       detach: () => host.pool.detach(sandbox),
     });
@@ -96,6 +101,14 @@ function newLease(
     },
     ...{ containerId: sandbox.containerId, sandboxName: sandbox.name },
     resumption: { spec: sandbox.spec, startKind, until },
-    session: { sessionId, firstRunId, generation, language: options.language, limits, programs: 0 },
+    session: {
+      sessionId,
+      firstRunId,
+      generation,
+      language: options.language,
+      limits,
+      programs: 0,
+      keeps: keepsOf(options),
+    },
   };
 }

@@ -6,7 +6,7 @@ import {
   type ValidRequest,
 } from '../contract';
 import { collectOutputs } from '../execution/collect-outputs';
-import { composeResult } from '../execution/compose-result';
+import { composeResult, type CollectedOutputs } from '../execution/compose-result';
 import { executionKey } from '../execution/execution-key';
 import { grantLimits } from '../execution/grant-limits';
 import type { Attempt } from '../execution/host';
@@ -15,7 +15,9 @@ import { OutputBatch } from '../execution/output-batch';
 import { prepareProgram, programOf } from '../execution/prepare-program';
 import { LeaveRunning } from '../runner';
 import { callerOf, type CallParts } from './call-parts';
-import type { Ended, LiveSession } from './live-session';
+import { keepFiles } from './keep-files';
+import type { Ended } from './live-parts';
+import type { LiveSession } from './live-session';
 import { auditForeign } from './own-key';
 import type { ValidCall } from './session-input';
 import { leaseKey } from './session-record';
@@ -66,7 +68,8 @@ async function run(request: ValidRequest, parts: CallParts): Promise<ExecutionRe
     const { outcome, startKind } = ended;
     const lease = { sandbox: session.sandbox, channel: session.channel, startKind };
     const result = await session.read(caller, async () => {
-      const outputs = await collectOutputs({ request, outcome, lease, batch, host, attempt, staysAlive: true });
+      const collected = await collectOutputs({ request, outcome, lease, batch, host, attempt, staysAlive: true });
+      const outputs = withWarning(collected, await keepFiles(session, ended, attempt));
       progress.enter('finishing');
       const facts = factsOf(call, ended);
       return composeResult({ request, outcome, outputs, lease, host, attempt, session: facts }, batch);
@@ -81,10 +84,14 @@ async function run(request: ValidRequest, parts: CallParts): Promise<ExecutionRe
   }
 }
 
-function factsOf({ key, recreated }: ValidCall, { number, outcome }: Ended): SessionFacts {
+function withWarning(outputs: CollectedOutputs, warning: string | undefined): CollectedOutputs {
+  return warning === undefined ? outputs : { ...outputs, warnings: [...outputs.warnings, warning] };
+}
+
+function factsOf({ key, recreated, restored }: ValidCall, { number, outcome }: Ended): SessionFacts {
   const { state, background } = outcome.session ?? { state: 'empty', background: 0 };
   const facts = { sessionId: key.sessionId, call: number, state, background };
-  return recreated === true ? { ...facts, recreated } : facts;
+  return recreated === true ? { ...facts, recreated, ...(restored && { restored }) } : facts;
 }
 
 function ofCall({ resourceLimits }: ValidRequest, { hold }: LiveSession): ResourceLimits {

@@ -12,7 +12,9 @@ import { jsonBytes } from '../execution/bounded-text';
 import { programOf } from '../execution/prepare-program';
 import { watchSandbox } from '../execution/watch-sandbox';
 import { FileFetcher, FileRefused, listFiles, type Program, type StagedFile } from '../runner';
-import type { Caller, LiveSession } from './live-session';
+import { keepFiles } from './keep-files';
+import type { Caller, Ended } from './live-parts';
+import type { LiveSession } from './live-session';
 
 /** Of a listing as JSON: what Temporal takes without a warning. */
 const LISTING_BYTES = 200 * 1024;
@@ -27,7 +29,8 @@ export async function uploadFile({ path, contentBase64 }: Upload, session: LiveS
     size: bytes.length,
     open: () => Promise.resolve(Readable.from(bytes.length > 0 ? [bytes] : [])),
   };
-  await runNothing(session, caller, [file]);
+  const ended = await runNothing(session, caller, [file]);
+  await session.read(caller, () => keepFiles(session, ended, caller.attempt));
 }
 
 /**
@@ -76,14 +79,15 @@ async function reading<T>(session: LiveSession, caller: Caller, read: () => Prom
   });
 }
 
-async function runNothing(session: LiveSession, caller: Caller, files: readonly StagedFile[]): Promise<void> {
+async function runNothing(session: LiveSession, caller: Caller, files: readonly StagedFile[]): Promise<Ended> {
   const { language, limits } = session.hold;
   const { executionId } = caller.attempt.progress;
   const nothing = programOf({ language }, executionId, { ...limits, timeout: NOTHING_MS });
   const prepare = (): Promise<Program> => Promise.resolve({ ...nothing, files });
-  const { outcome } = await session.program(caller, { prepare, resume: () => nothing });
-  if (outcome.error === undefined) return;
-  throw new HourglassError('INPUT_FILE_ERROR', `the session did not take the file: ${outcome.error.message}`);
+  const ended = await session.program(caller, { prepare, resume: () => nothing });
+  const { error } = ended.outcome;
+  if (error === undefined) return ended;
+  throw new HourglassError('INPUT_FILE_ERROR', `the session did not take the file: ${error.message}`);
 }
 
 function describe({ code, message }: FileRefused): string {

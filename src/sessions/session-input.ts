@@ -2,6 +2,8 @@ import { z } from 'zod';
 import {
   downloadSchema,
   executionRequestSchema,
+  restoredSchema,
+  rollbackSchema,
   sessionKeySchema,
   sessionOptionsSchema,
   uploadSchema,
@@ -18,6 +20,7 @@ const taskSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('upload'), file: uploadSchema }),
   z.strictObject({ kind: z.literal('download'), file: downloadSchema }),
   z.strictObject({ kind: z.literal('list') }),
+  z.strictObject({ kind: z.literal('rollback'), to: rollbackSchema }),
 ]);
 
 const sandboxIdSchema = z.string().regex(/^hourglass-[0-9a-f]+$/);
@@ -29,6 +32,7 @@ export const callSessionSchema = z.strictObject({
   callId: z.string().min(1).max(100),
   task: taskSchema,
   recreated: z.boolean().optional(),
+  restored: restoredSchema.optional(),
   repeated: z.boolean().optional(),
 });
 
@@ -36,6 +40,7 @@ export const closeSessionSchema = z.strictObject({
   v: z.literal(1),
   key: sessionKeySchema,
   sandboxId: sandboxIdSchema,
+  isLast: z.boolean().optional(),
 });
 
 export type ValidOpening = z.output<typeof openSessionSchema>;

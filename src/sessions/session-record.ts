@@ -1,5 +1,5 @@
 import { nowSince } from '../clock';
-import { HourglassError, type SessionKey } from '../contract';
+import { HourglassError, type Restored, type SessionKey } from '../contract';
 import { refuseStart } from '../execution/refuse-start';
 import { LATER_MS } from '../execution/sandbox-lease';
 import type { ExecutionKey, Lease, LeasePhase, LeaseStore, SessionHold } from '../leases/lease-store';
@@ -57,6 +57,12 @@ export class SessionRecord {
     if (phase !== 'started') return this.#writeNothingLater();
     this.#note({ startedAt: nowSince(this.#lease.clock) });
     this.#later ??= setTimeout(() => void this.#write().catch(() => undefined), LATER_MS);
+  }
+
+  /** Notes which files the sandbox was given. Rejects as `begin` does. */
+  async noteRestored(restored: Restored): Promise<void> {
+    if (await this.#change({ restored }).catch(refuseStart)) return;
+    throw new HourglassError('WORKER_SHUTDOWN', 'another worker has taken the session over');
   }
 
   /** Never rejects: a record without a sandbox tells the truth. */

@@ -7,6 +7,7 @@ import type { Booted } from '../pool';
 import type { GuestState } from '../runner';
 import type { Log } from '../telemetry/log';
 import type { SessionHost } from './host';
+import { openKeeper } from './file-keeper';
 import { LiveSession } from './live-session';
 import { keyOf, leaseKey, SessionRecord } from './session-record';
 
@@ -44,7 +45,7 @@ export async function takeSession(key: SessionKey, host: SessionHost, look: Look
     const { sandbox, channel } = await host.pool.adopt(spec, take, signal);
     log.info({ sessionId: key.sessionId, containerId: lease.sandboxName, state: state?.state }, 'Session taken over');
     return new LiveSession({
-      ...{ record, state, leased: { sandbox, channel, startKind } },
+      ...{ record, state, leased: { sandbox, channel, startKind }, keeper: await openKeeper(host.workspaces, next) },
       release: () => host.pool.release(sandbox),
       detach: () => host.pool.detach(sandbox),
       releaseMemory: host.memory.take(memoryNeed(lease.session.limits), { needsSlot: false }),

@@ -26,6 +26,8 @@ export interface SessionWatchOptions {
   readonly take: (key: SessionKey) => Promise<unknown>;
   /** True where nobody can say; never rejects. */
   readonly isOpen: (run: SessionRun) => Promise<boolean>;
+  /** Removes what is kept of a session. */
+  readonly forgetFiles: (key: SessionKey) => Promise<void>;
   readonly log: Log;
 }
 
@@ -52,7 +54,7 @@ export function watchSessions(options: SessionWatchOptions): () => void {
 }
 
 async function endUnwanted(options: SessionWatchOptions): Promise<void> {
-  const { sessions, store, workerId, directory, isOpen, log } = options;
+  const { sessions, store, workerId, directory, isOpen, forgetFiles, log } = options;
   sessions.dropForeign();
   await inLanes(ownLeases(store, workerId), PARALLEL_QUESTIONS, async (lease) => {
     const key = keyOf(lease);
@@ -60,6 +62,9 @@ async function endUnwanted(options: SessionWatchOptions): Promise<void> {
     const { sessionId, firstRunId } = key;
     if (await isOpen({ workflowId: sessionWorkflowId(key, sessionId), firstRunId })) return holdOn(lease, key, options);
     await end(lease, sessions, store, directory);
+    await forgetFiles(key).catch((error: unknown) =>
+      log.warn({ error, sessionId }, 'Files of a session were not removed'),
+    );
     log.info({ sessionId, containerId: lease.sandboxName }, 'A session ended with its workflow');
   });
 }

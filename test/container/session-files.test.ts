@@ -174,5 +174,5 @@ test('nothing goes back while processes run in the background', async () => {
   await session.call('x=1');
   await session.call('x=2; sleep 100 &');
   expect(await session.next(1)).toBe(false);
-  expect(await session.result('kill %1 $!; echo "$x"')).toBe('2');
+  expect(await session.result('echo "$x"')).toBe('2');
 });

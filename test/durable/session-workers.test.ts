@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { HourglassSession } from '../../src/client';
 import type { DurableSetup } from '../support/durable';
+import { eventually } from '../support/eventually';
 import { ownSetups } from '../support/own-setup';
 import { nothingLeft } from '../support/slow-execution';
 import type { TypeScriptProcess } from '../support/typescript-process';
@@ -52,6 +53,27 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
     await second.stop();
   },
 );
+
+test('a rollback that a killed worker has begun is finished by the next one', async () => {
+  const setup = await openSetup(500);
+  const first = await setup.workerProcess();
+  const session = setup.hourglass.session({ sessionId: 'mine', language: 'python', keepCalls: 2 });
+  const write = (n: number): string => `x = ${n}\nfor i in range(200): open(f"f{i}", "w").write(f"${n} {i}" * 1000)`;
+  await session.run(write(1));
+  await session.run(write(2));
+  const back = session.rollback(1);
+  await eventually(
+    () => setup.pending(session.workflowId),
+    (activity) => activity !== undefined,
+  );
+  await end(first, 'SIGKILL');
+  const second = await setup.worker();
+  await back;
+  const look = 'result = [x, sum(open(f"f{i}").read() == f"1 {i}" * 1000 for i in range(200))]';
+  expect((await session.run(look)).result).toEqual([1, 200]);
+  await session.close();
+  await second.stop();
+});
 
 test('a session is closed with its worker where it is told to', async () => {
   const setup = await openSetup(500, { HOURGLASS_SESSIONS_ON_SHUTDOWN: 'close' });

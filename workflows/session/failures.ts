@@ -1,5 +1,5 @@
 import { ActivityFailure, ApplicationFailure, TemporalFailure, TimeoutFailure } from '@temporalio/workflow';
-import type { FailureDetails } from '../../src/contract';
+import type { FailureDetails, SessionPlace } from '../../src/contract';
 
 /** The sandbox of a session is gone. */
 export interface Loss {
@@ -27,6 +27,11 @@ export function lossOf(error: unknown): Loss | undefined {
   if (!(cause instanceof ApplicationFailure) || cause.type !== 'SESSION_LOST') return undefined;
   const [details] = (cause.details ?? []) as (FailureDetails | undefined)[];
   return { message: cause.message, mayHaveRun: details?.mayHaveRun !== false };
+}
+
+/** What the call is told that met it. */
+export function lostFailure({ message, mayHaveRun }: Loss, { hostId, sandboxId }: SessionPlace): ApplicationFailure {
+  return sessionFailure('SESSION_LOST', message, { hostId, sandboxId, mayHaveRun });
 }
 
 /** What an update fails with: anything else would fail the workflow's task, again and again. */

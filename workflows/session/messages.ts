@@ -5,6 +5,7 @@ import type {
   DownloadedFile,
   ExecutionRequest,
   ExecutionResult,
+  Rollback,
   SessionFiles,
   SessionOptions,
   SessionPlace,
@@ -34,7 +35,7 @@ export interface Carried {
   /** The next program is the first in the place of a sandbox that was lost. */
   readonly isRecreated: boolean;
   readonly positions: Positions;
-  /** Ids of the latest uploads that were answered. */
+  /** Ids of the latest uploads and rollbacks that were answered. */
   readonly uploads: readonly string[];
 }
 
@@ -63,6 +64,7 @@ export const executeUpdate = defineUpdate<ExecutionResult, [CallOrder, Execution
 export const uploadUpdate = defineUpdate<null, [CallOrder, Upload]>('upload');
 export const downloadUpdate = defineUpdate<DownloadedFile, [CallOrder, Download]>('download');
 export const listFilesUpdate = defineUpdate<SessionFiles, [CallOrder]>('listFiles');
+export const rollbackUpdate = defineUpdate<null, [CallOrder, Rollback]>('rollback');
 /** Ends the program of one call, or keeps it from beginning; the session goes on. */
 export const interruptUpdate = defineUpdate<null, [CallOrder]>('interrupt');
 export const renewUpdate = defineUpdate<SessionStatus, [Renewal | null]>('renew');

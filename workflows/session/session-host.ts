@@ -36,7 +36,7 @@ export class SessionHosts {
 
   /** Does one task where the session is. */
   call(
-    { hostId, sandboxId }: SessionPlace,
+    { hostId, sandboxId, restored }: SessionPlace,
     generation: number,
     callId: string,
     task: SessionTask,
@@ -52,19 +52,22 @@ export class SessionHosts {
     });
     return activities.callSession({
       ...{ v: 1, key: this.#key(generation), sandboxId, callId, task },
-      ...(isRecreated ? { recreated: true } : {}),
+      ...(isRecreated ? { recreated: true, ...(restored && { restored }) } : {}),
       ...(isRepeated ? { repeated: true } : {}),
     });
   }
 
   /**
-   * Destroys the sandbox, also for a workflow that was cancelled. A host that does not answer is not waited for: its worker
+   * Destroys the sandbox, also for a workflow that was cancelled; with `isLast` also what is kept of the session. A host that does not answer is not waited for: its worker
    * finds the session closed, or its guest ends itself.
    */
-  async close({ hostId, sandboxId }: SessionPlace, generation: number): Promise<void> {
+  async close({ hostId, sandboxId }: SessionPlace, generation: number, isLast: boolean): Promise<void> {
     const options = { ...this.#onHost(hostId), startToCloseTimeout: CLOSE_MS, summary: 'session · close' };
     const activities = this.#activities(this.options, { ...options, scheduleToCloseTimeout: 2 * CLOSE_MS });
-    const closing = (): Promise<void> => activities.closeSession({ v: 1, key: this.#key(generation), sandboxId });
+    // Only where files may outlive their sandbox: workers of earlier versions do not know of it.
+    const last = isLast && this.options.onLost === 'restore' ? { isLast } : {};
+    const closing = (): Promise<void> =>
+      activities.closeSession({ v: 1, key: this.#key(generation), sandboxId, ...last });
     await CancellationScope.nonCancellable(closing).catch(() => undefined);
   }
 

@@ -17,15 +17,17 @@ import type {
 import { CallQueue } from './call-queue';
 import { Deadlines } from './deadlines';
 import { SESSION_ENDS, type EndReason } from './ends';
-import { lossOf, sessionFailure, type Loss } from './failures';
+import { lossOf, lostFailure, sessionFailure } from './failures';
 import type { Carried, Renewal, SessionEnd, SessionInput } from './messages';
 import { SessionHosts, type CallFacts } from './session-host';
 import { statusTable } from './status-table';
 
 /** Sandboxes that one call may lose before it fails. */
 const MAX_LOSSES = 2;
-/** Uploads whose answer is remembered, and calls that are kept from beginning. */
+/** Uploads and rollbacks whose answer is remembered, and calls that are kept from beginning. */
 const MAX_REMEMBERED = 100;
+/** Policies by which a session outlives its sandbox. */
+const GOES_ON: ReadonlySet<SessionOptions['onLost']> = new Set(['recreate', 'restore']);
 
 /** One session from its first call to its end, over all runs of its workflow. */
 export class Session {
@@ -83,7 +85,7 @@ export class Session {
     try {
       this.requireOpen();
       if (this.#interrupted.includes(callId)) throw new CancelledFailure('the call was interrupted before it began');
-      if (isRepeated && task.kind === 'upload') return this.#answerUpload(callId);
+      if (isRepeated && isRemembered(task)) return this.#answerAgain(callId, task.kind);
       return await this.#inScope(callId, () => this.#perform(callId, task, isRepeated));
     } finally {
       this.#calls += isRepeated ? 0 : 1;
@@ -134,7 +136,7 @@ export class Session {
   async destroy(): Promise<void> {
     if (this.#end !== 'drained') for (const scope of this.#scopes.values()) scope.cancel();
     await CancellationScope.nonCancellable(() => condition(() => this.#queue.isIdle));
-    if (this.#place !== undefined) await this.#hosts.close(this.#place, this.#recreated);
+    if (this.#place !== undefined) await this.#hosts.close(this.#place, this.#recreated, true);
     this.#isGone = true;
     this.#show();
   }
@@ -196,7 +198,7 @@ export class Session {
     try {
       const outcome = await this.#hosts.call(place, this.#recreated, callId, withId(task, callId), facts);
       if (outcome.kind === 'execute') this.#isRecreated = false;
-      if (outcome.kind === 'upload') remember(this.#uploads, callId);
+      if (isRemembered(task)) remember(this.#uploads, callId);
       return outcome;
     } catch (error) {
       const loss = lossOf(error);
@@ -225,17 +227,17 @@ export class Session {
   #onLoss(place: SessionPlace): void {
     this.#place = undefined;
     this.#deadlines.drain(undefined);
-    if (this.#options.onLost !== 'recreate') return this.#finish('lost');
+    if (!GOES_ON.has(this.#options.onLost)) return this.#finish('lost');
     const generation = this.#recreated;
     this.#recreated += 1;
     this.#isRecreated = true;
     this.#removals += 1;
-    void this.#hosts.close(place, generation).finally(() => (this.#removals -= 1));
+    void this.#hosts.close(place, generation, false).finally(() => (this.#removals -= 1));
   }
 
-  #answerUpload(callId: string): CallOutcome {
-    if (this.#uploads.includes(callId)) return { kind: 'upload' };
-    throw sessionFailure('OUTCOME_UNKNOWN', 'the upload was answered before, and its answer is not kept any more');
+  #answerAgain(callId: string, kind: Remembered['kind']): CallOutcome {
+    if (this.#uploads.includes(callId)) return { kind };
+    throw sessionFailure('OUTCOME_UNKNOWN', `the ${kind} was answered before, and its answer is not kept any more`);
   }
 
   #finish(reason: EndReason): void {
@@ -266,6 +268,13 @@ export class Session {
   }
 }
 
+type Remembered = Extract<SessionTask, { kind: 'upload' | 'rollback' }>;
+
+/** What has no result that its host would have kept. */
+function isRemembered(task: SessionTask): task is Remembered {
+  return task.kind === 'upload' || task.kind === 'rollback';
+}
+
 function newlyOpened(): Carried {
   const now = Date.now();
   const counts = { calls: 0, recreated: 0, isRecreated: false };
@@ -280,10 +289,6 @@ function idOf({ client, number }: CallOrder): string {
 function withId(task: SessionTask, callId: string): SessionTask {
   if (task.kind !== 'execute') return task;
   return { ...task, request: { ...task.request, executionId: task.request.executionId ?? callId } };
-}
-
-function lostFailure({ message, mayHaveRun }: Loss, { hostId, sandboxId }: SessionPlace): Error {
-  return sessionFailure('SESSION_LOST', message, { hostId, sandboxId, mayHaveRun });
 }
 
 function remember(ids: string[], id: string): void {

@@ -4,7 +4,7 @@ import { LANGUAGES } from '../../contract/languages';
 import { CliError } from '../errors';
 import { EXIT } from '../exit-codes';
 import type { BindAction, CommandDefinition } from '../program';
-import { parseDuration, parseMegabytes, parseRows } from '../run/quantities';
+import { parseDuration, parseKeptCalls, parseMegabytes, parseRows } from '../run/quantities';
 import type { ListOptions, RemoveOptions, SessionCommandOptions } from '../session/options';
 
 const DEFAULT_WAIT_MS = 60_000;
@@ -39,10 +39,12 @@ export const sessionCommand: CommandDefinition = (program, bind) => {
     .option('--ttl <duration>', 'it ends after this time in any case, such as 8h', parseDuration)
     .option('-m, --memory <size>', 'such as 512m or 2g; a plain number is MB', parseMegabytes)
     .addOption(
-      new Option('--on-lost <policy>', 'when its sandbox is lost: end, or go on with an empty one').choices([
-        ...['fail', 'recreate'],
-      ]),
+      new Option(
+        '--on-lost <policy>',
+        'when its sandbox is lost: end, or go on with an empty one, or with its files',
+      ).choices([...['fail', 'recreate', 'restore']]),
     )
+    .option('--keep-calls <number>', 'how many programs .rollback can take back, up to 8', parseKeptCalls)
     .option('-t, --timeout <duration>', 'of each program, such as 30s or 5m', parseDuration)
     .option('-v, --verbose', 'show the log of the worker, where one is started here')
     .addHelpText('after', HELP);

@@ -35,6 +35,12 @@ export function parseWhole(text: string): number {
   return Number(text);
 }
 
+/** Calls that a rollback can take back. */
+export function parseKeptCalls(text: string): number {
+  if (!/^[0-8]$/.test(text)) throw new InvalidArgumentError('Give a number from 0 to 8.');
+  return Number(text);
+}
+
 /** Rows that one question to a server may bring. */
 export function parseRows(text: string): number {
   const rows = parseWhole(text);

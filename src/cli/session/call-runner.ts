@@ -20,8 +20,19 @@ export interface CallParts {
 /** Runs programs in a session, with their output as they print it. */
 export class CallRunner {
   #hasAnswered = false;
+  #lastCall: number | undefined;
 
   constructor(private readonly parts: CallParts) {}
+
+  /** The number of the last program, or of the one that the session went back to; undefined before the first. */
+  get lastCall(): number | undefined {
+    return this.#lastCall;
+  }
+
+  /** The session is as it was after this program. */
+  wentBack(call: number): void {
+    this.#lastCall = call;
+  }
 
   /**
    * Runs one program; one call at a time.
@@ -39,6 +50,7 @@ export class CallRunner {
       const result = await Promise.race([answer, connected.failed]);
       live.finish(result);
       this.#tellWhereNew(result);
+      this.#lastCall = result.metadata.session?.call;
       return result;
     } finally {
       watching.abort();

@@ -17,9 +17,9 @@ const DEFAULT_LANGUAGE: Language = 'python';
 
 /** The session that a command line means. Throws HourglassError VALIDATION_ERROR for a name or a duration that is none. */
 export function sessionOptionsOf(sessionId: string, options: SessionCommandOptions): SessionOptions {
-  const { language = DEFAULT_LANGUAGE, workspaceId, userId, idle, ttl, memory, onLost } = options;
+  const { language = DEFAULT_LANGUAGE, workspaceId, userId, idle, ttl, memory, onLost, keepCalls } = options;
   const asked = {
-    ...{ sessionId, language, workspaceId, userId, idleTtlMs: idle, ttlMs: ttl, onLost },
+    ...{ sessionId, language, workspaceId, userId, idleTtlMs: idle, ttlMs: ttl, onLost, keepCalls },
     ...(memory === undefined ? {} : { resourceLimits: { memoryMb: memory } }),
   };
   parseAs(sessionOptionsSchema, asked, 'session');

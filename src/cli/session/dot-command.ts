@@ -12,6 +12,11 @@ export const DOT_COMMANDS = {
   files: { usage: '.files', takes: [0, 0], does: 'files of the session' },
   upload: { usage: '.upload LOCAL [PATH]', takes: [1, 2], does: 'put a local file into the session, at most 1 MiB' },
   download: { usage: '.download PATH [LOCAL]', takes: [1, 2], does: 'get a file of the session, at most 1 MiB' },
+  rollback: {
+    usage: '.rollback [CALL]',
+    takes: [0, 1],
+    does: 'back to the state after that program; default: before the last',
+  },
   exit: { usage: '.exit', takes: [0, 0], does: 'leave (as Ctrl-D); the session goes on' },
   close: { usage: '.close', takes: [0, 0], does: 'end the session and leave' },
 } as const satisfies Record<string, Dot>;

@@ -16,5 +16,5 @@ export function explainEnd(error: unknown, { sessionId }: Pick<SessionOptions, '
 /** Whether nothing can be asked of the session after that. */
 export function isEnd(error: unknown, { onLost }: Pick<SessionOptions, 'onLost'>): boolean {
   if (!(error instanceof HourglassError)) return false;
-  return error.code === 'SESSION_CLOSED' || (error.code === 'SESSION_LOST' && onLost !== 'recreate');
+  return error.code === 'SESSION_CLOSED' || (error.code === 'SESSION_LOST' && (onLost ?? 'fail') === 'fail');
 }

@@ -17,6 +17,7 @@ export interface SessionCommandOptions extends TenantOptions {
   /** In MB. */
   readonly memory?: number;
   readonly onLost?: NonNullable<SessionOptions['onLost']>;
+  readonly keepCalls?: number;
   /** Of each program. */
   readonly timeout?: number;
   readonly verbose?: boolean;

@@ -7,6 +7,7 @@ import { formatAge } from '../format-age';
 import { formatBytes } from '../run/report';
 import { table } from '../table';
 import type { Channel } from '../terminal';
+import type { CallRunner } from './call-runner';
 import type { SessionDirectory } from './directory';
 import { DOT_COMMANDS, type DotName } from './dot-command';
 import { endOf } from './end-of';
@@ -21,6 +22,8 @@ export interface DotParts {
   readonly session: HourglassSession;
   readonly directory: SessionDirectory;
   readonly out: Channel;
+  /** Where the session stands, as far as programs of this prompt say. */
+  readonly runner: Pick<CallRunner, 'lastCall' | 'wentBack'>;
 }
 
 /** What becomes of the prompt. */
@@ -58,6 +61,13 @@ const PERFORM: Readonly<Record<DotName, Perform>> = {
     out.line(`${escapeControls(writeLocal(path, local, content))}  ${formatBytes(content.length)}`);
     return 'stays';
   },
+  rollback: async ({ session, runner, out }, [asked]) => {
+    const call = callOf(asked, runner.lastCall);
+    await session.rollback(call);
+    runner.wentBack(call);
+    out.line(call === 0 ? 'as it was opened' : `as after program ${call}`);
+    return 'stays';
+  },
   exit: async () => 'left',
   close: async ({ session, out }) => {
     await session.close();
@@ -69,6 +79,15 @@ const PERFORM: Readonly<Record<DotName, Perform>> = {
 /** Does what a command of the prompt asks for. Rejects with PromptError, or as `HourglassSession` does. */
 export function performDot(name: DotName, args: readonly string[], parts: DotParts): Promise<AfterDot> {
   return PERFORM[name](parts, args);
+}
+
+function callOf(asked: string | undefined, last: number | undefined): number {
+  if (asked === undefined) {
+    if (last === undefined || last === 0) throw new PromptError('no program of this prompt can be taken back');
+    return last - 1;
+  }
+  if (!/^\d{1,6}$/.test(asked)) throw new PromptError('name a program by its number');
+  return Number(asked);
 }
 
 function printStatus(status: SessionStatus, out: Channel): void {

@@ -1,4 +1,4 @@
-import type { ExecutionResult } from '../../contract';
+import type { ExecutionResult, SessionFacts } from '../../contract';
 import { neutralise } from '../output-filter';
 import { describeError, formatBytes, printTraceback, shownValue } from '../run/report';
 import type { Channel, Terminal } from '../terminal';
@@ -26,9 +26,9 @@ function endLines({ stdout, stderr }: ExecutionResult, { out, err }: Pick<Termin
 
 /** Prints in one line what a person would not expect of the session after a call; nothing where all is as ever. */
 export function printFacts({ metadata, savedFiles }: ExecutionResult, err: Channel): void {
-  const { state, background = 0, recreated } = metadata.session ?? {};
+  const { state, background = 0, recreated, restored } = metadata.session ?? {};
   const facts = [
-    ...(recreated === true ? ['the sandbox before it was lost: this one began empty'] : []),
+    ...(recreated === true ? [describeLoss(restored)] : []),
     ...(state === 'restored' ? ['the state is that of before this program'] : []),
     ...(state === 'empty' ? ['the state could not be kept: the next program begins with none'] : []),
     ...(background > 0
@@ -39,4 +39,12 @@ export function printFacts({ metadata, savedFiles }: ExecutionResult, err: Chann
       : []),
   ];
   if (facts.length > 0) err.line(err.colors.dim(facts.join('; ')));
+}
+
+function describeLoss(restored: SessionFacts['restored']): string {
+  const lost = 'the sandbox before it was lost';
+  if (restored === undefined) return `${lost}: this one began empty`;
+  const { files, others } = restored;
+  const left = others > 0 ? `, and ${others} links or others are gone` : '';
+  return `${lost}: its ${files === 1 ? '1 file is' : `${files} files are`} back, its variables are not${left}`;
 }

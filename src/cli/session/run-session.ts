@@ -91,7 +91,7 @@ async function prompt(work: SessionWork, { input, output }: SessionStreams, clea
   const lines = new PromptInput({ input, output }, history);
   cleanup.add(() => lines.close());
   greet(work);
-  const dots = { session, directory, out: terminal.out };
+  const dots = { session, directory, runner, out: terminal.out };
   const after = await new Prompt({
     ...{ input: lines, output, terminal, runner, dots, request, signal },
     options: chosen.options,

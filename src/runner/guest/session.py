@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 
 import loop as events
 from capture import FULL_READ, PAUSE_SECONDS, OutputStream
@@ -12,6 +13,7 @@ from session_processes import end_call, live_processes
 
 # How long an interpreter that cannot be brought back may take to leave a call that is to end.
 INTERRUPT_SECONDS = 0.3
+COPY_LEAVES_SECONDS = 0.2
 _LOST = "the state of the session was lost after the call before: this call began with nothing"
 _UNREADABLE = "the interpreter did not keep to its protocol and was killed"
 
@@ -183,10 +185,18 @@ class Session:
         ours = {*self.interpreter.helpers(), self.interpreter.pid}
         return sum(pid not in ours for pid in live_processes())
 
+    def _await_background(self):
+        """As `_count_background`, when what leaves a copy behind is gone: it is no process of the user's."""
+        self.interpreter.await_copy()
+        deadline = time.monotonic() + COPY_LEAVES_SECONDS
+        while (count := self._count_background()) and time.monotonic() < deadline:
+            time.sleep(0.005)
+        return count
+
     def next(self, rollback):
         """Makes ready for another call, after the state that an earlier one has left; returns what READY says of it."""
         if rollback is None:
             return {}
-        background = self._count_background()
+        background = self._await_background()
         # It belongs to a later state, and may write what it likes into an earlier one.
         return {"rolledBack": background == 0 and self.interpreter.rollback(rollback), "background": background}

@@ -49,10 +49,11 @@ function open(run: Run, session: Partial<HourglassSession> = {}, more: { json?: 
   const lines = new PromptInput({ input, output }, History.open(join(folder, 'history')));
   const directory = { status: async () => undefined } as never;
   const ids = { sessionId: 'mine', workflowId: 'w' };
+  const calls = { lastCall: 3, wentBack: () => undefined };
   const prompt = new Prompt({
     ...{ input: lines, output, terminal, runner: { run }, request: {}, json: more.json === true, signal: stop.signal },
     options: { sessionId: 'mine', language: 'python' },
-    dots: { session: { ...session, ...ids } as HourglassSession, directory, out: terminal.out },
+    dots: { session: { ...session, ...ids } as HourglassSession, directory, runner: calls, out: terminal.out },
     failed: new Promise(() => undefined),
   });
   const ended = prompt.run().finally(() => lines.close());
