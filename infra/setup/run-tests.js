@@ -29,7 +29,10 @@ const WAITING = [
     'durable',
     'cancellation cancellation-reasons clock drain engine-away execute-code health hosts notes paused payload replay tracing',
   ),
-  ...named('durable', 'session-restore session-rollback session-updates session-workers sessions tenant-limit two-engines'),
+  ...named(
+    'durable',
+    'session-restore session-rollback session-updates session-workers sessions tenant-limit two-engines',
+  ),
   ...named('durable', 'worker-death worker-shutdown'),
 ];
 /** Tests that measure, or that fill the machine. */
