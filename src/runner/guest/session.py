@@ -35,6 +35,8 @@ class Session:
         self._reason = None
         self._is_interrupted = self._is_lost = False
         self._noted = {}
+        # No program has run yet: what was forked ahead for one that is alone, and may take a moment to leave.
+        self._unused = live_processes()
         self._heard = ()
         # A call finds its stdin in a file: the next one must not read what one has left.
         os.close(pipes.stdin_write)
@@ -183,7 +185,10 @@ class Session:
 
     def _count_background(self):
         ours = {*self.interpreter.helpers(), self.interpreter.pid}
-        return sum(pid not in ours for pid in live_processes())
+        return sum(pid not in ours and not self._is_unused(pid, process) for pid, process in live_processes().items())
+
+    def _is_unused(self, pid, process):
+        return pid in self._unused and self._unused[pid].start == process.start
 
     def _await_background(self):
         """As `_count_background`, when what leaves a copy behind is gone: it is no process of the user's."""
